@@ -1,0 +1,270 @@
+/**
+ * What crosses the boundary to the Rust core, in the words of this side: bigint for chain quantities, 0x-hex for
+ * hashes and addresses, bytes for everything else, finished JSON text for large reads.
+ */
+import type { Address, Hash, Hex } from "@cairn/primitives";
+
+/** A height, or a block hash. Tags are resolved by the caller. */
+export type BlockRef = bigint | Hash;
+
+export interface NativeOptions {
+  /** Directory of the database; created when absent; locked while open. */
+  readonly dir: string;
+  /**
+   * JSON text of the Ethereum side of the genesis: the `app_state` of genesis.json (see `EthGenesis` in
+   * `@cairn/chain`). On an empty directory block 0 is made from it; later it must have the same hash.
+   */
+  readonly genesis: string;
+  /** Memory for the cache of trie nodes and rows. */
+  readonly cacheBytes?: number;
+}
+
+export interface Head {
+  readonly number: bigint;
+  readonly hash: Hash;
+  readonly stateRoot: Hash;
+  /** Seconds. */
+  readonly timestamp: bigint;
+  readonly gasLimit: bigint;
+  readonly baseFeePerGasWei: bigint;
+  /** Base fee of the block that will follow. */
+  readonly nextBaseFeePerGasWei: bigint;
+  /** `extraData`: the 32-byte consensus block hash of this height; `0x` for block 0. */
+  readonly consensusHash: Hex;
+}
+
+/** Why bytes are no admissible transaction, whatever the state. */
+export type AdmitCode =
+  | "undecodable"
+  | "unsupported-type"
+  | "wrong-chain-id"
+  | "unprotected"
+  | "invalid-signature"
+  | "intrinsic-gas"
+  | "gas-above-block-limit"
+  | "initcode-too-large"
+  | "tip-above-fee-cap"
+  | "oversized"
+  | "empty-authorization-list";
+
+export interface Admitted {
+  readonly ok: true;
+  readonly hash: Hash;
+  readonly type: 0 | 1 | 2 | 4;
+  readonly sender: Address;
+  readonly to: Address | null;
+  readonly nonce: bigint;
+  readonly gas: bigint;
+  readonly maxFeePerGasWei: bigint;
+  readonly maxPriorityFeePerGasWei: bigint;
+  readonly valueWei: bigint;
+  /** Encoded length in bytes. */
+  readonly size: number;
+  /** Of the sender at head. */
+  readonly senderNonce: bigint;
+  readonly senderBalanceWei: bigint;
+}
+
+/** `have` and `want` are the numbers a message needs (gas, chain ids, sizes in bytes), where the code has any. */
+export interface NotAdmitted {
+  readonly ok: false;
+  readonly code: AdmitCode;
+  readonly have?: bigint;
+  readonly want?: bigint;
+}
+
+export type AdmitOutcome = Admitted | NotAdmitted;
+
+export interface BlockContext {
+  readonly height: bigint;
+  /** Seconds, never below the parent's. */
+  readonly timestamp: bigint;
+  /** Receives the priority fees; the header's `miner`. */
+  readonly miner: Address;
+  readonly txs: readonly Uint8Array[];
+}
+
+export interface ExecuteRequest extends BlockContext {
+  /** 32 bytes: becomes `extraData`. */
+  readonly consensusHash: Uint8Array;
+}
+
+export interface ExecutedTx {
+  readonly included: true;
+  readonly hash: Hash;
+  /** Index among the included transactions of the block. */
+  readonly index: number;
+  readonly sender: Address;
+  readonly to: Address | null;
+  readonly contractAddress: Address | null;
+  readonly nonce: bigint;
+  readonly valueWei: bigint;
+  readonly gasLimit: bigint;
+  readonly gasUsed: bigint;
+  readonly type: 0 | 1 | 2 | 4;
+  /** Receipt status 1. */
+  readonly success: boolean;
+  /** Its logs as the JSON text of an array of log objects, `[]` when there are none. */
+  readonly logsJson: string;
+}
+
+/** A transaction that cannot be executed at its turn: no receipt, a deterministic code of 2 or more. */
+export interface SkippedTx {
+  readonly included: false;
+  readonly code: number;
+  readonly reason: string;
+}
+
+export interface ExecuteOutcome {
+  /** Hash of the Ethereum block = the app hash of this height. */
+  readonly hash: Hash;
+  /** As many as transactions, in their order. */
+  readonly txs: readonly (ExecutedTx | SkippedTx)[];
+}
+
+export interface CommitOutcome {
+  readonly head: Head;
+  /** The header object as JSON text, as `eth_subscribe("newHeads")` sends it. */
+  readonly headerJson: string;
+  /** All logs of the block as the JSON text of an array. */
+  readonly logsJson: string;
+  readonly logsBloom: Hex;
+}
+
+export interface AccountState {
+  readonly nonce: bigint;
+  readonly balanceWei: bigint;
+  readonly codeHash: Hash;
+}
+
+export interface AccessListItem {
+  readonly address: Address;
+  readonly storageKeys: readonly Hash[];
+}
+
+export interface CallRequest {
+  readonly from?: Address;
+  /** Absent: contract creation. */
+  readonly to?: Address;
+  readonly gas?: bigint;
+  readonly gasPriceWei?: bigint;
+  readonly maxFeePerGasWei?: bigint;
+  readonly maxPriorityFeePerGasWei?: bigint;
+  readonly valueWei?: bigint;
+  readonly nonce?: bigint;
+  readonly data?: Uint8Array;
+  readonly accessList?: readonly AccessListItem[];
+  readonly block: BlockRef;
+}
+
+export type CallOutcome =
+  | { readonly ok: true; readonly data: Uint8Array; readonly gasUsed: bigint }
+  /** `data` is the revert payload, possibly empty. */
+  | { readonly ok: false; readonly code: "reverted"; readonly data: Uint8Array; readonly gasUsed: bigint }
+  /** `reason` is geth's text for the halt ("out of gas", "invalid opcode: …", …). */
+  | { readonly ok: false; readonly code: "halted"; readonly reason: string; readonly gasUsed: bigint }
+  /** The call could not start; `reason` is geth's text (funds, nonce, intrinsic gas, fee cap). */
+  | { readonly ok: false; readonly code: "refused"; readonly reason: string }
+  | { readonly ok: false; readonly code: "unknown-block" };
+
+export type EstimateOutcome =
+  | { readonly ok: true; readonly gas: bigint }
+  | { readonly ok: false; readonly code: "reverted"; readonly data: Uint8Array }
+  | { readonly ok: false; readonly code: "halted" | "refused"; readonly reason: string }
+  /** More gas than the sender can pay or the cap allows is needed. */
+  | { readonly ok: false; readonly code: "allowance"; readonly allowance: bigint }
+  | { readonly ok: false; readonly code: "unknown-block" };
+
+export interface LogQuery {
+  readonly fromBlock: bigint;
+  readonly toBlock: bigint;
+  /** Empty: any. */
+  readonly addresses: readonly Address[];
+  /** Per position the alternatives; empty: any. */
+  readonly topics: readonly (readonly Hash[])[];
+  readonly maxResults: number;
+}
+
+export type LogsOutcome =
+  | { readonly ok: true; readonly json: string }
+  | { readonly ok: false; readonly code: "too-many-results" };
+
+/** What `verify` found of one submission's `proof_data`. Codes as in docs/reference/errors. */
+export type ProofVerdict =
+  | {
+      readonly ok: true;
+      readonly kind: "proof" | "commitment";
+      readonly system: string;
+      readonly curve: string;
+      readonly encoding: string;
+      readonly version: string;
+      readonly vkHash: Hash;
+      readonly publicInputsHash: Hash;
+      /** SHA-256 of `canonicalProof`. */
+      readonly proofHash: Hash;
+      readonly canonicalProof: Uint8Array;
+      readonly canonicalKey: Uint8Array;
+      /** As the slot of `VerifyProofs` carries them: each as 32 bytes big-endian. */
+      readonly publicInputs: Uint8Array;
+    }
+  | { readonly ok: false; readonly code: ProofErrorCode; readonly detail: string };
+
+export type ProofErrorCode =
+  | "malformed"
+  | "unrecognised-format"
+  | "unsupported-system"
+  | "unsupported-encoding"
+  | "unsupported-version"
+  | "unknown-vk"
+  | "wrong-input-count"
+  | "input-out-of-field"
+  | "not-on-curve"
+  | "not-in-subgroup"
+  | "invalid-proof";
+
+/** One open database. Expected outcomes are values; a `NativeError` is a surprise (disk, corruption, closed). */
+export interface Native {
+  head(): Head;
+  admit(raws: readonly Uint8Array[]): Promise<readonly AdmitOutcome[]>;
+  /** Dry run on the head state: indices of the transactions that execute, in the given order. */
+  propose(block: BlockContext): Promise<readonly number[]>;
+  /** Held in memory until `commit`; the same block again answers from memory; another block replaces it. */
+  execute(block: ExecuteRequest): Promise<ExecuteOutcome>;
+  /** Makes the block last executed durable in one atomic write. */
+  commit(): Promise<CommitOutcome>;
+
+  /** `undefined`: no such block; an absent account is all zero. */
+  account(address: Address, block: BlockRef): AccountState | undefined;
+  code(address: Address, block: BlockRef): Uint8Array | undefined;
+  /** 32 bytes. */
+  storage(address: Address, slot: Uint8Array, block: BlockRef): Uint8Array | undefined;
+  blockNumber(hash: Hash): bigint | undefined;
+
+  call(request: CallRequest): Promise<CallOutcome>;
+  estimateGas(request: CallRequest): Promise<EstimateOutcome>;
+
+  /** JSON text, `null` when unknown. */
+  headerJson(block: BlockRef): string | null;
+  blockJson(block: BlockRef, fullTransactions: boolean): Promise<string | null>;
+  transactionJson(hash: Hash): string | null;
+  transactionByIndexJson(block: BlockRef, index: number): string | null;
+  transactionCount(block: BlockRef): number | null;
+  receiptJson(hash: Hash): string | null;
+  blockReceiptsJson(block: BlockRef): Promise<string | null>;
+  logsJson(query: LogQuery): Promise<LogsOutcome>;
+  /** `keys` are 32-byte storage keys, echoed by the caller's spelling in `keysJson` order. */
+  proofJson(address: Address, keys: readonly Uint8Array[], block: BlockRef): Promise<string | null>;
+  feeHistoryJson(blockCount: number, newest: bigint, percentiles: readonly number[]): Promise<string>;
+
+  rawHeader(block: BlockRef): Uint8Array | null;
+  /** RLP of header, transactions, uncles, withdrawals. */
+  rawBlock(block: BlockRef): Promise<Uint8Array | null>;
+  /** Consensus (EIP-2718) encodings of the block's receipts. */
+  rawReceipts(block: BlockRef): Promise<readonly Uint8Array[] | null>;
+  rawTransaction(hash: Hash): Uint8Array | null;
+
+  /** Flushes and releases the directory; further calls throw `closed`. */
+  close(): Promise<void>;
+}
+
+export type NativeErrorCode = "genesis-mismatch" | "invalid-genesis" | "locked" | "corrupt" | "io" | "closed" | "state";
