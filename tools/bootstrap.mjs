@@ -1,0 +1,60 @@
+/**
+ * Brings what the project needs and runs one of its commands. Runs on any Node.js from version 20, without dependencies.
+ * Owns: the Node.js runtime, `npm ci`, the native addon, the test tools; all cached outside the checkout and keyed by
+ * content. Does not own what the commands do. A second run is silent and takes well under a second.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { ensureDependencies } from "./setup/dependencies.mjs";
+import { ensureAddon } from "./setup/native.mjs";
+import { CACHE, ROOT } from "./setup/places.mjs";
+import { ensureRuntime } from "./setup/runtime.mjs";
+import { Failure } from "./setup/step.mjs";
+import { ensureTestTools } from "./setup/test-tools.mjs";
+
+const SOURCES = ["--conditions=cairn-source", "--disable-warning=ExperimentalWarning"];
+
+/** Script of each command, and whether it needs the native addon and the test tools. */
+const COMMANDS = {
+  start: { script: "packages/cli/src/main.ts", first: ["sandbox"], addon: true },
+  cli: { script: "packages/cli/src/main.ts", addon: true },
+  test: { script: "tools/test.ts", addon: true, tools: true },
+  check: { script: "tools/check.ts" },
+  generate: { script: "tools/generate.ts" },
+  bench: { script: "bench/run.ts", addon: true },
+};
+
+function main([name, ...rest]) {
+  const command = COMMANDS[name];
+  if (command === undefined) {
+    throw new Failure(`usage: node tools/bootstrap.mjs {${Object.keys(COMMANDS).join("|")}} [arguments]`);
+  }
+  const node = ensureRuntime();
+  ensureDependencies(node);
+  const env = { ...process.env, CAIRN_CACHE: CACHE, CAIRN_NODE: node };
+  if (command.addon) env.CAIRN_NATIVE_ADDON = ensureAddon();
+  if (command.tools) Object.assign(env, ensureTestTools(node));
+  const script = join(ROOT, command.script);
+  if (!existsSync(script)) throw new Failure(`${command.script} is missing: the checkout is incomplete`);
+  return run(node, [...SOURCES, script, ...(command.first ?? []), ...rest], env);
+}
+
+/**
+ * Replaces this process where the platform can, so that signals and exit codes are the command's own;
+ * otherwise waits for it while leaving signals of the terminal's group to the child.
+ */
+function run(node, args, env) {
+  if (typeof process.execve === "function") process.execve(node, [node, ...args], env);
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});
+  const result = spawnSync(node, args, { stdio: "inherit", env });
+  return result.status ?? 1;
+}
+
+try {
+  process.exitCode = main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof Failure)) throw error;
+  process.stderr.write(`cairn: ${error.message}\n`);
+  process.exitCode = 1;
+}
