@@ -1,0 +1,55 @@
+/**
+ * Owns matching of event logs against a filter's criteria (Ethereum JSON-RPC `eth_newFilter`, `eth_subscribe("logs")`);
+ * not reading historical logs, which the native index does.
+ */
+import type { Address, Hash } from "@cairn/primitives";
+
+/** One log of a committed block: what matching needs, and its finished JSON text. */
+export interface HeadLog {
+  readonly address: Address;
+  readonly topics: readonly Hash[];
+  readonly transactionHash: Hash;
+  /** The log object as clients get it. */
+  readonly json: string;
+}
+
+/**
+ * Which logs are wanted. `addresses` empty: any. `topics`: per position the alternatives, empty: any; its length is
+ * the least number of topics a log must have (trailing wildcards count). Addresses and topics in lower case.
+ */
+export interface LogCriteria {
+  /** Absent: from now on (filters) or the head (queries). */
+  readonly fromBlock?: bigint;
+  /** Absent: no end. */
+  readonly toBlock?: bigint;
+  readonly addresses: readonly Address[];
+  readonly topics: readonly (readonly Hash[])[];
+}
+
+/** Whether a log's address and topics meet the criteria; block bounds are the caller's. */
+export function matchesLog(criteria: Pick<LogCriteria, "addresses" | "topics">, log: HeadLog): boolean {
+  if (criteria.addresses.length > 0 && !criteria.addresses.includes(log.address)) return false;
+  if (criteria.topics.length > log.topics.length) return false;
+  return criteria.topics.every((alternatives, position) => {
+    const topic = log.topics[position];
+    return alternatives.length === 0 || (topic !== undefined && alternatives.includes(topic));
+  });
+}
+
+interface LogObject {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly transactionHash: string;
+}
+
+/** Splits the JSON text of an array of log objects (as the native core writes it) into its logs. */
+export function parseHeadLogs(logsJson: string): readonly HeadLog[] {
+  if (logsJson === "[]") return [];
+  const objects: readonly LogObject[] = JSON.parse(logsJson);
+  return objects.map((object) => ({
+    address: object.address.toLowerCase() as Address,
+    topics: object.topics as readonly Hash[],
+    transactionHash: object.transactionHash as Hash,
+    json: JSON.stringify(object),
+  }));
+}
