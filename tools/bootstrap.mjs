@@ -3,8 +3,9 @@
  * Owns: the Node.js runtime, `npm ci`, the native addon, the test tools; all cached outside the checkout and keyed by
  * content. Does not own what the commands do. A second run is silent and takes well under a second.
  */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { ensureDependencies } from "./setup/dependencies.mjs";
 import { ensureAddon } from "./setup/native.mjs";
@@ -34,25 +35,24 @@ function main([name, ...rest]) {
   ensureDependencies(node);
   const env = { ...process.env, CAIRN_CACHE: CACHE, CAIRN_NODE: node };
   if (command.addon) env.CAIRN_NATIVE_ADDON = ensureAddon();
-  if (command.tools) Object.assign(env, ensureTestTools(node));
+  if (command.tools) Object.assign(env, ensureTestTools());
   const script = join(ROOT, command.script);
   if (!existsSync(script)) throw new Failure(`${command.script} is missing: the checkout is incomplete`);
-  return run(node, [...SOURCES, script, ...(command.first ?? []), ...rest], env);
+  run(node, [...SOURCES, script, ...(command.first ?? []), ...rest], env);
 }
 
-/**
- * Replaces this process where the platform can, so that signals and exit codes are the command's own;
- * otherwise waits for it while leaving signals of the terminal's group to the child.
- */
+/** Runs the command as a child, or in place of this process where Node.js can; signals and exit codes are the command's own. */
 function run(node, args, env) {
   if (typeof process.execve === "function") process.execve(node, [node, ...args], env);
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});
-  const result = spawnSync(node, args, { stdio: "inherit", env });
-  return result.status ?? 1;
+  const child = spawn(node, args, { stdio: "inherit", env });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code, signal) => {
+    process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
+  });
 }
 
 try {
-  process.exitCode = main(process.argv.slice(2));
+  main(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof Failure)) throw error;
   process.stderr.write(`cairn: ${error.message}\n`);

@@ -8,7 +8,9 @@ import { execute, step } from "./step.mjs";
 
 /** Runs `npm ci` under the given Node.js unless this lockfile is installed already. */
 export function ensureDependencies(node) {
-  const lock = createHash("sha256").update(readFileSync(join(ROOT, "package-lock.json"))).digest("hex");
+  const lock = createHash("sha256")
+    .update(readFileSync(join(ROOT, "package-lock.json")))
+    .digest("hex");
   const marker = join(ROOT, "node_modules/.cairn-lock");
   if (existsSync(marker) && readFileSync(marker, "utf8") === lock) return;
   step("installing dependencies (npm ci)", () => {

@@ -24,7 +24,9 @@ export function ensureRuntime() {
   const binary = join(home, "bin/node");
   if (existsSync(binary)) return binary;
   if (!(platform in PACKAGES)) {
-    throw new Failure(`Node.js ${process.versions.node} is too old and npm has no runtime for ${platform}: install Node.js ${MINIMUM} or newer`);
+    throw new Failure(
+      `Node.js ${process.versions.node} is too old and npm has no runtime for ${platform}: install Node.js ${MINIMUM} or newer`,
+    );
   }
   step(`bringing Node.js ${VERSION} (installed: ${process.versions.node})`, () => install(platform, home));
   return binary;
@@ -36,7 +38,8 @@ function install(platform, home) {
   const archive = join(dir, `node-${platform}-${VERSION}.tgz`);
   const expected = PACKAGES[platform];
   const actual = `sha512-${createHash("sha512").update(readFileSync(archive)).digest("base64")}`;
-  if (expected !== undefined && expected !== actual) throw new Failure(`the package node-${platform}@${VERSION} is not the one we know`);
+  if (expected !== undefined && expected !== actual)
+    throw new Failure(`the package node-${platform}@${VERSION} is not the one we know`);
   execute("tar", ["xzf", archive, "-C", dir]);
   mkdirSync(dirname(home), { recursive: true });
   rmSync(home, { recursive: true, force: true });

@@ -48,7 +48,11 @@ export function hashTree(dir, keep) {
     for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) walk(path);
-      else if (keep(path)) hash.update(`${relative(dir, path)}\0`).update(readFileSync(path)).update("\0");
+      else if (keep(path))
+        hash
+          .update(`${relative(dir, path)}\0`)
+          .update(readFileSync(path))
+          .update("\0");
     }
   };
   walk(dir);

@@ -26,7 +26,9 @@ function assign(tools, variable, bring) {
     tools[variable] = process.env[variable] ?? bring();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    process.stderr.write(`cairn: ${variable} stays unset, its tests will be skipped: ${error.message.split("\n")[0]}\n`);
+    process.stderr.write(
+      `cairn: ${variable} stays unset, its tests will be skipped: ${error.message.split("\n")[0]}\n`,
+    );
   }
 }
 
