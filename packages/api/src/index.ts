@@ -1,1 +1,1 @@
-export {};
+export * from "./rest/index.ts";

@@ -1,0 +1,48 @@
+/** The REST half of the interface tables: routes, bodies, resources, problems, and what derives from them. */
+export { openApi } from "./openapi.ts";
+export {
+  type FieldError,
+  isProblemCode,
+  PROBLEM_CONTENT_TYPE,
+  PROBLEM_TYPE_BASE,
+  type ProblemBody,
+  type ProblemCode,
+  problemBody,
+  problems,
+} from "./problem.ts";
+export { renderRestReference } from "./reference.ts";
+export { type RejectionCode, rejections } from "./rejection.ts";
+export {
+  type AnchorList,
+  type AnchorResource,
+  type BatchList,
+  type BatchResource,
+  type StatusResource,
+  type SubmissionAck,
+  type SubmissionList,
+  type SubmissionResource,
+  type SubmissionState,
+  submissionStates,
+  type VerdictResource,
+} from "./resource.ts";
+export { type Route, type RouteAccess, type RouteParameter, type RouteResponse, route } from "./route.ts";
+export {
+  OTS_CONTENT_TYPE,
+  RECEIPT_CONTENT_TYPE,
+  type RestOperation,
+  restRoutes,
+  TIMESTAMP_CONTENT_TYPE,
+} from "./routes.ts";
+export {
+  type BodyWarning,
+  bodyLimits,
+  type DecodedBody,
+  decodeBody,
+  jsonPointer,
+  parseBlockNumber,
+  proofDataSchema,
+  type SubmitProofBody,
+  submitProofSchema,
+  type VerifyBody,
+  verifySchema,
+} from "./submission-body.ts";

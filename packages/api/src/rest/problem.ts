@@ -1,0 +1,130 @@
+/**
+ * The REST side's error catalogue (RFC 9457, `application/problem+json`): every code the service answers, with its
+ * HTTP status, title and meaning. Owns codes and texts; does not know when an error is answered.
+ */
+
+/** Base of every problem's `type`; the reference page has one section per code. */
+export const PROBLEM_TYPE_BASE = "urn:cairn:problem:";
+export const PROBLEM_CONTENT_TYPE = "application/problem+json";
+
+interface ProblemEntry {
+  readonly status: number;
+  readonly title: string;
+  readonly description: string;
+}
+
+/** All codes of a problem answer. */
+export const problems = {
+  "malformed-json": {
+    status: 400,
+    title: "Malformed JSON",
+    description: "The body is empty or not JSON text in UTF-8.",
+  },
+  "invalid-query": {
+    status: 400,
+    title: "Invalid query",
+    description: "A query parameter has a wrong form; `errors[]` names it.",
+  },
+  "invalid-request": {
+    status: 400,
+    title: "Invalid request",
+    description: "The HTTP request itself cannot be served (bad length, bad path encoding).",
+  },
+  unauthorized: {
+    status: 401,
+    title: "Unauthorized",
+    description: "The bearer token is missing or not known. The answer carries `WWW-Authenticate`.",
+  },
+  "not-found": {
+    status: 404,
+    title: "Not found",
+    description: "No such path for this method, or no such resource that the caller may see.",
+  },
+  "not-yet": {
+    status: 409,
+    title: "Not yet",
+    description: "The submission has not reached the state this resource needs; `state` holds the current one.",
+  },
+  "body-too-large": {
+    status: 413,
+    title: "Body too large",
+    description: "The body is larger than this route takes (2 MiB).",
+  },
+  "unsupported-media-type": {
+    status: 415,
+    title: "Unsupported media type",
+    description: "The body must be `application/json`.",
+  },
+  "invalid-body": {
+    status: 422,
+    title: "Invalid body",
+    description: "The body is JSON, but fields are missing or wrong; `errors[]` has a JSON Pointer for each.",
+  },
+  "rate-limited": {
+    status: 429,
+    title: "Too many submissions",
+    description: "The key's rate is used up; `Retry-After` says when to try again.",
+  },
+  internal: {
+    status: 500,
+    title: "Internal error",
+    description: "The service failed; the `X-Request-Id` finds the cause in its log.",
+  },
+  unavailable: {
+    status: 503,
+    title: "Unavailable",
+    description: "A part the answer needs is not reachable now; try again later.",
+  },
+  "queue-full": {
+    status: 503,
+    title: "Queue full",
+    description: "More submissions wait than the service takes at once; `Retry-After` says when to try again.",
+  },
+} as const satisfies Record<string, ProblemEntry>;
+
+/** Stable code of a problem answer. */
+export type ProblemCode = keyof typeof problems;
+
+/** One fault of a body (`pointer`, RFC 6901) or of a query (`parameter`). */
+export interface FieldError {
+  readonly pointer?: string;
+  readonly parameter?: string;
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** The body of an error answer. */
+export interface ProblemBody {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly errors?: readonly FieldError[];
+  readonly [extension: string]: unknown;
+}
+
+/**
+ * Makes a problem body. `detail` defaults to the catalogue's description; `extensions` are further members (RFC 9457,
+ * section 3.2).
+ */
+export function problemBody(
+  code: ProblemCode,
+  o: { detail?: string; errors?: readonly FieldError[]; extensions?: Readonly<Record<string, unknown>> } = {},
+): ProblemBody {
+  const entry = problems[code];
+  return {
+    type: PROBLEM_TYPE_BASE + code,
+    title: entry.title,
+    status: entry.status,
+    code,
+    detail: o.detail ?? entry.description,
+    ...(o.errors === undefined ? {} : { errors: o.errors }),
+    ...o.extensions,
+  };
+}
+
+/** Is this text one of the catalogue's codes? */
+export function isProblemCode(text: unknown): text is ProblemCode {
+  return typeof text === "string" && Object.hasOwn(problems, text);
+}

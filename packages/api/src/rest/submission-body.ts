@@ -1,0 +1,138 @@
+/**
+ * The body of `POST /v1/submit-proof` and `POST /v1/verify`: schema, limits, and reading an untrusted value into
+ * typed fields with JSON Pointers for every fault (specification: proof submission body). Does not judge proofs.
+ */
+import { z } from "zod";
+import type { FieldError } from "./problem.ts";
+
+/** Limits of a body, in bytes unless said; answered under `limits` of `GET /status`. */
+export const bodyLimits = {
+  bodyBytes: 2 * 1024 * 1024,
+  proofDataBytes: 1024 * 1024,
+  externalIdCharacters: 128,
+  metadataBytes: 4 * 1024,
+  evidenceBytes: 64 * 1024,
+} as const;
+
+const encoder = new TextEncoder();
+
+/** UTF-8 length, counted only when the number of UTF-16 units leaves it open. */
+function fits(text: string, maxBytes: number): boolean {
+  if (text.length > maxBytes) return false;
+  return text.length * 3 <= maxBytes || encoder.encode(text).length <= maxBytes;
+}
+
+function jsonFits(value: unknown, maxBytes: number): boolean {
+  return fits(JSON.stringify(value), maxBytes);
+}
+
+/** Names, decimal EVM ids and CAIP-2 ids alike. */
+const CHAIN_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
+const BLOCK_NUMBER = /^(?:0|[1-9][0-9]{0,19}|0[xX][0-9a-fA-F]{1,16})$/;
+
+/**
+ * Decimal or 0x-hex text to canonical decimal; undefined when it is neither or not below 2^64 (formats: identifiers).
+ */
+export function parseBlockNumber(text: string): string | undefined {
+  if (!BLOCK_NUMBER.test(text)) return undefined;
+  const value = BigInt(text);
+  return value < 1n << 64n ? value.toString() : undefined;
+}
+
+/** Schema of `proof_data`: 1 byte to 1 MiB of text. */
+export const proofDataSchema = z
+  .string()
+  .min(1, "must not be empty")
+  .refine((text) => fits(text, bodyLimits.proofDataBytes), "is larger than 1 MiB")
+  .describe("The proof: JSON text of an envelope, or a bare artifact. 1 byte to 1 MiB.");
+
+/** Schema of a submission body. Unknown members are ignored and named in `warnings`. */
+export const submitProofSchema = z.object({
+  proof_data: proofDataSchema,
+  chain_id: z
+    .string()
+    .regex(CHAIN_ID, "must be a decimal chain id, a CAIP-2 id or a name of up to 64 characters")
+    .describe("The integrator's chain: a decimal EVM chain id, a CAIP-2 id or a name; compared without case."),
+  block_number: z
+    .string()
+    .refine((text) => parseBlockNumber(text) !== undefined, "must be decimal or 0x-hex text below 2^64")
+    .describe("Block of the integrator's chain: decimal or 0x-hex text, answered as decimal text.")
+    .optional(),
+  external_id: z
+    .string()
+    .max(bodyLimits.externalIdCharacters, "has more than 128 characters")
+    .describe("The caller's own name for this submission; comes back unchanged.")
+    .optional(),
+  metadata: z
+    .json()
+    .refine((value) => jsonFits(value, bodyLimits.metadataBytes), "is larger than 4 KiB as JSON text")
+    .describe("Any JSON value up to 4 KiB; comes back unchanged.")
+    .optional(),
+  source: z
+    .string()
+    .max(512, "has more than 512 characters")
+    .describe("Reader only: where the commitment was read (`kind:name|height|block hash|log index`).")
+    .optional(),
+  reorg_of: z
+    .string()
+    .regex(/^0x[0-9a-f]{64}$/, "must be a submission id")
+    .describe("Reader only: id of the submission whose block this one replaces.")
+    .optional(),
+  evidence: z
+    .json()
+    .refine((value) => jsonFits(value, bodyLimits.evidenceBytes), "is larger than 64 KiB as JSON text")
+    .describe("Reader only: what was fetched, up to 64 KiB.")
+    .optional(),
+});
+
+/** A decoded submission body; `block_number` still as sent. */
+export type SubmitProofBody = z.infer<typeof submitProofSchema>;
+
+/** Schema of the stateless verification's body. */
+export const verifySchema = z.object({ proof_data: proofDataSchema });
+
+/** A decoded verification body. */
+export type VerifyBody = z.infer<typeof verifySchema>;
+
+/** A member that is ignored. */
+export interface BodyWarning {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+/** What reading a body gives. */
+export type DecodedBody<T> =
+  | { readonly ok: true; readonly value: T; readonly warnings: readonly BodyWarning[] }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+const MAX_LISTED = 32;
+
+/** One segment list as a JSON Pointer (RFC 6901). */
+export function jsonPointer(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/** Reads an untrusted JSON value by a schema of this module. Faults come with pointers, unknown members as warnings. */
+export function decodeBody<T extends z.ZodObject>(schema: T, body: unknown): DecodedBody<z.infer<T>> {
+  const parsed = schema.safeParse(body);
+  if (!parsed.success) {
+    return { ok: false, errors: parsed.error.issues.slice(0, MAX_LISTED).map((issue) => fieldError(issue, body)) };
+  }
+  const known = schema.shape;
+  const warnings = Object.keys(body as Record<string, unknown>)
+    .filter((name) => !Object.hasOwn(known, name))
+    .slice(0, MAX_LISTED)
+    .map((name) => ({ pointer: jsonPointer([name]), detail: "unknown member, ignored" }));
+  return { ok: true, value: parsed.data, warnings };
+}
+
+function fieldError(issue: z.core.$ZodIssue, body: unknown): FieldError {
+  const pointer = jsonPointer(issue.path);
+  if (issue.code !== "invalid_type" && issue.code !== "invalid_union") {
+    return { pointer, code: "invalid", detail: issue.message };
+  }
+  const missing = issue.path.length === 1 && !Object.hasOwn(Object(body), issue.path[0] ?? "");
+  if (missing) return { pointer, code: "required", detail: "is required" };
+  const expected = issue.code === "invalid_type" ? issue.expected : "json value";
+  return { pointer, code: "type", detail: `must be a ${expected}` };
+}
