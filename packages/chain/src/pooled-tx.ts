@@ -30,5 +30,6 @@ export function effectiveTipWei(
   baseFeeWei: bigint,
 ): bigint {
   const room = tx.maxFeePerGasWei - baseFeeWei;
-  return room < tx.maxPriorityFeePerGasWei ? room : tx.maxPriorityFeePerGasWei;
+  if (room < tx.maxPriorityFeePerGasWei) return room;
+  return tx.maxPriorityFeePerGasWei;
 }

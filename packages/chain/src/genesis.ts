@@ -1,0 +1,105 @@
+/**
+ * Owns the Ethereum side of the genesis (`app_state` of genesis.json): its type and how one is built. Reading and
+ * checking a written one is `genesis-parse.ts`; making block 0 of it is the native core's.
+ */
+import { predeployAlloc } from "@cairn/contracts";
+import { type Address, type Hex, quantityToHex } from "@cairn/primitives";
+import { SYSTEM_CONTRACTS } from "./system-contracts.ts";
+
+/** One account of the genesis state. Quantities as 0x-hex, storage keys and values as 32 bytes. */
+export interface GenesisAccount {
+  readonly balance: Hex;
+  readonly nonce?: number;
+  readonly code?: Hex;
+  readonly storage?: Readonly<Record<Hex, Hex>>;
+}
+
+/** Genesis accounts by address in lower case. */
+export type GenesisAlloc = Readonly<Record<Address, GenesisAccount>>;
+
+/** The `app_state` of genesis.json. */
+export interface EthGenesis {
+  readonly chainId: number;
+  /** Seconds since 1970: those of `genesis_time`. */
+  readonly timestamp: number;
+  readonly gasLimit: number;
+  /** Base fee of block 0 in wei. */
+  readonly baseFeePerGas: Hex;
+  /** Floor of every later base fee in wei. */
+  readonly minBaseFee: Hex;
+  /** Whether transactions without a chain id (before EIP-155) are taken. */
+  readonly allowUnprotectedTxs: boolean;
+  readonly alloc: GenesisAlloc;
+}
+
+/** One validator as `ValidatorRegistry` starts with it. */
+export interface GenesisValidator {
+  /** 20 bytes. */
+  readonly consensusAddress: Hex;
+  /** Ed25519, 32 bytes. */
+  readonly pubKey: Hex;
+  readonly power: bigint;
+  readonly operator: Address;
+  readonly etherbase: Address;
+}
+
+/** What `buildGenesis` needs; defaults are the sandbox's chain. */
+export interface BuildGenesisOptions {
+  readonly chainId?: bigint;
+  readonly timestampSeconds: bigint;
+  readonly gasLimit?: bigint;
+  readonly baseFeePerGasWei?: bigint;
+  readonly minBaseFeeWei?: bigint;
+  readonly allowUnprotectedTxs?: boolean;
+  /** Owner of the predeployed contracts. */
+  readonly owner: Address;
+  readonly validators: readonly GenesisValidator[];
+  /** Balances in wei. */
+  readonly balances?: Readonly<Record<Address, bigint>>;
+  /** Further accounts, taking precedence over all others. */
+  readonly alloc?: GenesisAlloc;
+}
+
+/** EVM chain id of the sandbox and default of every new chain. */
+export const DEFAULT_CHAIN_ID = 358_587n;
+
+/** The genesis with system contracts, predeploys and funded accounts in its state. */
+export function buildGenesis({
+  chainId = DEFAULT_CHAIN_ID,
+  timestampSeconds,
+  gasLimit = 100_000_000n,
+  baseFeePerGasWei = 1_000_000_000n,
+  minBaseFeeWei = 0n,
+  allowUnprotectedTxs = false,
+  owner,
+  validators,
+  balances = {},
+  alloc = {},
+}: BuildGenesisOptions): EthGenesis {
+  const predeploys = Object.entries(predeployAlloc({ owner, validators: [...validators] }));
+  return {
+    chainId: Number(chainId),
+    timestamp: Number(timestampSeconds),
+    gasLimit: Number(gasLimit),
+    baseFeePerGas: quantityToHex(baseFeePerGasWei),
+    minBaseFee: quantityToHex(minBaseFeeWei),
+    allowUnprotectedTxs,
+    alloc: mergeAlloc(
+      SYSTEM_CONTRACTS,
+      Object.fromEntries(predeploys.map(([address, account]) => [address, { balance: "0x0", ...account }])),
+      Object.fromEntries(Object.entries(balances).map(([address, wei]) => [address, { balance: quantityToHex(wei) }])),
+      alloc,
+    ),
+  };
+}
+
+function mergeAlloc(...parts: readonly GenesisAlloc[]): GenesisAlloc {
+  const merged: Record<Address, GenesisAccount> = {};
+  for (const part of parts) {
+    for (const [address, account] of Object.entries(part)) {
+      const key = address.toLowerCase() as Address;
+      merged[key] = { ...merged[key], ...account };
+    }
+  }
+  return merged;
+}

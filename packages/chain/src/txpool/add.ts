@@ -1,0 +1,134 @@
+/**
+ * Owns taking one admitted transaction into the pool (geth's legacy pool: checks, replacement, eviction). What the
+ * bytes mean was settled by the native admission before.
+ */
+
+import { type PooledTx, txCostWei } from "../pooled-tx.ts";
+import type { Accepted, PoolRefusal } from "../submission.ts";
+import { moveAccount } from "./head.ts";
+import { heapPop, heapPush } from "./heap.ts";
+import { slotsOf } from "./limits.ts";
+import { createPoolAccount, nextNonce, type PoolAccount, placeTx, removeTx, txAt } from "./pool-account.ts";
+import { changeAccount, enterTx, isCheaper, leaveTxs, type PoolChanges, type TxPool } from "./txpool.ts";
+
+/** A transaction to add with its sender's state at the head the pool stands on. */
+export interface Candidate {
+  readonly tx: PooledTx;
+  readonly senderNonce: bigint;
+  readonly senderBalanceWei: bigint;
+}
+
+/** Adds one transaction. Limits that concern many senders are kept by `truncatePool`, once per batch. */
+export function addTx(pool: TxPool, candidate: Candidate, changes: PoolChanges): Accepted | PoolRefusal {
+  const { tx, senderNonce, senderBalanceWei } = candidate;
+  if (pool.byHash.has(tx.hash)) return { ok: false, code: "already-known", hash: tx.hash };
+  const known = pool.accounts.get(tx.sender);
+  if (known !== undefined) moveAccount(pool, known, senderNonce, senderBalanceWei, changes);
+  const account =
+    pool.accounts.get(tx.sender) ?? createPoolAccount(tx.sender, senderNonce, senderBalanceWei, tx.addedMs);
+  const refusal = checkSender(pool, account, tx) ?? makeRoom(pool, account, tx, changes);
+  if (refusal !== undefined) return refusal;
+
+  let old: PooledTx | undefined;
+  pool.accounts.set(account.address, account);
+  changeAccount(pool, account, changes, () => {
+    account.heartbeatMs = tx.addedMs;
+    old = placeTx(account, tx);
+    if (old !== undefined) leaveTxs(pool, [old], "replaced", changes);
+    enterTx(pool, tx);
+  });
+  return { ok: true, hash: tx.hash, ...(old === undefined ? {} : { replaced: old.hash }) };
+}
+
+function checkSender(pool: TxPool, account: PoolAccount, tx: PooledTx): PoolRefusal | undefined {
+  if (tx.maxPriorityFeePerGasWei < pool.minTipWei) {
+    return { ok: false, code: "below-minimum", minimumWei: pool.minTipWei, gotWei: tx.maxPriorityFeePerGasWei };
+  }
+  if (tx.nonce < account.stateNonce) {
+    return { ok: false, code: "nonce-too-low", next: account.stateNonce, got: tx.nonce };
+  }
+  const old = txAt(account, tx.nonce);
+  const poor = checkFunds(account, tx, old);
+  if (poor !== undefined) return poor;
+  if (old !== undefined && !outbids(tx, old, pool.limits.priceBump)) {
+    return { ok: false, code: "replacement-underpriced", pooled: old.hash };
+  }
+  return undefined;
+}
+
+/** The balance must pay the transaction, and with it the executable ones it joins. */
+function checkFunds(account: PoolAccount, tx: PooledTx, old: PooledTx | undefined): PoolRefusal | undefined {
+  const costWei = txCostWei(tx);
+  const balanceWei = account.balanceWei;
+  const code = "insufficient-funds";
+  if (costWei > balanceWei) {
+    return { ok: false, code, balanceWei, costWei, pooledWei: 0n, overshotWei: costWei - balanceWei };
+  }
+  const next = nextNonce(account);
+  if (tx.nonce > next) return undefined;
+  const replacedWei = tx.nonce < next && old !== undefined ? txCostWei(old) : 0n;
+  const pooledWei = account.executableCostWei - replacedWei;
+  const overshotWei = pooledWei + costWei - balanceWei;
+  return overshotWei > 0n ? { ok: false, code, balanceWei, costWei, pooledWei, overshotWei } : undefined;
+}
+
+function outbids(tx: PooledTx, old: PooledTx, bumpPercent: bigint): boolean {
+  const enough = (fee: bigint, oldFee: bigint) => fee > oldFee && fee >= (oldFee * (100n + bumpPercent)) / 100n;
+  return (
+    enough(tx.maxFeePerGasWei, old.maxFeePerGasWei) && enough(tx.maxPriorityFeePerGasWei, old.maxPriorityFeePerGasWei)
+  );
+}
+
+/** Evicts cheaper transactions until `tx` fits; evicts nothing when it refuses. */
+function makeRoom(pool: TxPool, account: PoolAccount, tx: PooledTx, changes: PoolChanges): PoolRefusal | undefined {
+  const { globalSlots, globalQueue } = pool.limits;
+  const old = txAt(account, tx.nonce);
+  const freed = old === undefined ? 0 : slotsOf(old.size);
+  const excess = pool.slots - freed + slotsOf(tx.size) - globalSlots - globalQueue;
+  if (excess <= 0) return undefined;
+  if (pool.evictions > globalSlots / 4) return { ok: false, code: "pool-full" };
+  const { victims, refusal } = pickVictims(pool, account, tx, excess);
+  if (refusal !== undefined) {
+    for (const victim of victims) heapPush(pool.byPrice, victim, isCheaper);
+    return refusal;
+  }
+  pool.evictions += victims.length;
+  for (const victim of victims) evict(pool, victim, changes);
+  return undefined;
+}
+
+interface Victims {
+  readonly victims: readonly PooledTx[];
+  readonly refusal?: PoolRefusal;
+}
+
+function pickVictims(pool: TxPool, account: PoolAccount, tx: PooledTx, excess: number): Victims {
+  const victims: PooledTx[] = [];
+  const isFuture = tx.nonce > nextNonce(account);
+  for (let missing = excess; missing > 0; ) {
+    const cheapest = heapPop(pool.byPrice, isCheaper);
+    if (cheapest === undefined) return { victims, refusal: { ok: false, code: "pool-full" } };
+    if (pool.byHash.get(cheapest.hash) !== cheapest) continue;
+    victims.push(cheapest);
+    const refusal = mayEvict(pool, cheapest, tx, isFuture);
+    if (refusal !== undefined) return { victims, refusal };
+    missing -= slotsOf(cheapest.size);
+  }
+  return { victims };
+}
+
+function mayEvict(pool: TxPool, victim: PooledTx, tx: PooledTx, isFuture: boolean): PoolRefusal | undefined {
+  if (victim.sender === tx.sender || !isCheaper(victim, tx)) return { ok: false, code: "underpriced" };
+  const holder = pool.accounts.get(victim.sender);
+  if (isFuture && holder !== undefined && victim.nonce < nextNonce(holder)) {
+    return { ok: false, code: "future-replaces-pending" };
+  }
+  return undefined;
+}
+
+function evict(pool: TxPool, victim: PooledTx, changes: PoolChanges): void {
+  const account = pool.accounts.get(victim.sender);
+  if (account === undefined) return;
+  changeAccount(pool, account, changes, () => removeTx(account, victim.nonce));
+  leaveTxs(pool, [victim], "evicted", changes);
+}
