@@ -73,7 +73,7 @@ test("LOOP takes every next block, in order, and writes the cursor", async () =>
   await start("LOOP");
   await until("six blocks", () => door.taken.size === 6);
   assert.deepEqual(heights(door), ["0", "1", "2", "3", "4", "5"]);
-  assert.deepEqual([...door.taken.values()].map(valueIn), chain.hashes);
+  assert.deepEqual([...door.taken.values()].map(valueIn), chain.hashes());
   const cursor = join(dir, "block_numbers", "dev-block.txt");
   await until("the cursor", () => readFileSync(cursor, "utf8") === "5\n");
   chain.extend(1);

@@ -15,7 +15,7 @@ const ZERO_32: Hash = `0x${"00".repeat(32)}`;
 
 export interface ChainServer {
   readonly url: string;
-  readonly hashes: readonly Hash[];
+  hashes(): readonly Hash[];
   extend(count: number): void;
   /** Replaces the blocks above `height` by as many others plus one. */
   reorg(height: number): void;
@@ -58,9 +58,7 @@ export async function startChainServer(): Promise<ChainServer> {
   const { port } = server.address() as AddressInfo;
   return Object.assign(state, {
     url: `http://127.0.0.1:${port}/`,
-    get hashes() {
-      return blocks.map((block) => block.hash);
-    },
+    hashes: () => blocks.map((block) => block.hash),
     extend(count: number) {
       for (let i = 0; i < count; i += 1) append();
     },
