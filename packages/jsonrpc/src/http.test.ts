@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { after, before, test } from "node:test";
+import { createJsonRpcServer, type Dispatch, type JsonRpcServer, ListenError } from "./index.ts";
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const loopback = { host: "127.0.0.1", port: 0 };
+
+const dispatch: Dispatch = (method, params, context) => {
+  if (method === "echo") return { ok: true, json: JSON.stringify(params ?? null) };
+  if (method === "later") return Promise.resolve({ ok: true, json: '"later"' });
+  if (method === "fail") return { ok: false, code: 3, message: "execution reverted", data: '"0x"' };
+  if (method === "crash") throw new Error("secret /etc/path");
+  if (method === "hang") return new Promise(() => undefined);
+  if (method === "big") return { ok: true, json: `"${"x".repeat(1000)}"` };
+  if (method === "who")
+    return { ok: true, json: JSON.stringify([context.transport, context.authorization, context.query]) };
+  return { ok: false, code: -32601, message: `the method ${method} does not exist/is not available` };
+};
+
+let server: JsonRpcServer;
+let url = "";
+before(async () => {
+  const limits = { bodyBytes: 20_000, batchResponseBytes: 2_500, callTimeoutMs: 50, batchConcurrency: 2 };
+  const authenticate = (header: string): boolean => header === "Bearer good";
+  server = await createJsonRpcServer({ http: loopback, dispatch, limits, authenticate, log: silent });
+  url = server.httpUrl ?? "";
+});
+after(() => server.close());
+
+const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+  fetch(url, { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
+const call = (method: string, params?: unknown) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+const json = async (response: Response): Promise<unknown> => response.json();
+
+test("a call, its error, its crash", async () => {
+  assert.deepEqual(await json(await post(call("echo", [1, "a"]))), { jsonrpc: "2.0", id: 1, result: [1, "a"] });
+  assert.deepEqual(await json(await post(call("later"))), { jsonrpc: "2.0", id: 1, result: "later" });
+  const error = { code: 3, message: "execution reverted", data: "0x" };
+  assert.deepEqual(await json(await post(call("fail"))), { jsonrpc: "2.0", id: 1, error });
+  const crash = await (await post(call("crash"))).text();
+  assert.deepEqual(JSON.parse(crash), { jsonrpc: "2.0", id: 1, error: { code: -32603, message: "internal error" } });
+});
+
+test("a call that takes too long answers -32002", async () => {
+  const error = { code: -32002, message: "request timed out" };
+  assert.deepEqual(await json(await post(call("hang"))), { jsonrpc: "2.0", id: 1, error });
+});
+
+test("batches keep their order and skip notifications", async () => {
+  const batch = ["later", "echo", "nope"].map((method, i) => ({ jsonrpc: "2.0", id: i, method }));
+  const reply = await json(await post(JSON.stringify([...batch, { jsonrpc: "2.0", method: "echo" }, 5])));
+  assert.ok(Array.isArray(reply));
+  assert.deepEqual(
+    reply.map((item: { id: unknown }) => item.id),
+    [0, 1, 2, null],
+  );
+});
+
+test("a batch beyond the response limit answers -32003 for the rest", async () => {
+  const batch = Array.from({ length: 6 }, (_, id) => ({ jsonrpc: "2.0", id, method: "big" }));
+  const reply = (await json(await post(JSON.stringify(batch)))) as { result?: string; error?: { code: number } }[];
+  assert.deepEqual(
+    reply.map((item) => item.error?.code ?? "ok"),
+    ["ok", "ok", -32003, -32003, -32003, -32003],
+  );
+});
+
+test("notifications get an empty body", async () => {
+  for (const body of ['{"jsonrpc":"2.0","method":"echo"}', '[{"jsonrpc":"2.0","method":"echo"}]']) {
+    const response = await post(body);
+    assert.equal(response.status, 200);
+    assert.equal(await response.text(), "");
+  }
+});
+
+test("methods, paths and content types", async () => {
+  assert.equal((await fetch(url)).status, 200);
+  assert.equal((await fetch(url, { method: "HEAD" })).status, 200);
+  assert.equal((await fetch(url, { method: "PUT", body: "{}" })).status, 405);
+  assert.equal((await fetch(`${url}?x=1`)).status, 415);
+  assert.equal((await fetch(`${url}/other`)).status, 404);
+  assert.equal((await post("{}", { "content-type": "text/plain" })).status, 415);
+  assert.equal((await post(call("echo"), { "content-type": "application/json; charset=utf-8" })).status, 200);
+});
+
+test("bodies above the limit answer 413, declared or not", async () => {
+  assert.equal((await post("x".repeat(20_001))).status, 413);
+  const chunked = new ReadableStream({
+    start(controller) {
+      for (let i = 0; i < 30; i++) controller.enqueue(new Uint8Array(1000));
+      controller.close();
+    },
+  });
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(url, { method: "POST", body: chunked, headers, duplex: "half" } as RequestInit);
+  assert.equal(response.status, 413);
+});
+
+test("bad JSON and bad UTF-8 answer -32700 with id null", async () => {
+  for (const body of ["{", new Uint8Array([0x22, 0xff, 0x22])]) {
+    const reply = await json(await post(body));
+    assert.deepEqual(reply, { jsonrpc: "2.0", id: null, error: { code: -32700, message: "parse error" } });
+  }
+});
+
+function raw(headers: Record<string, string>, method = "POST"): Promise<{ status?: number; cors?: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status?: number; cors?: string }>();
+  const outgoing = request(url, { method, headers: { "content-type": "application/json", ...headers } }, (response) => {
+    response.resume();
+    const cors = response.headers["access-control-allow-origin"];
+    const status = response.statusCode;
+    resolve({ ...(status === undefined ? {} : { status }), ...(cors === undefined ? {} : { cors }) });
+  });
+  outgoing.on("error", reject);
+  outgoing.end(method === "POST" ? call("echo") : undefined);
+  return promise;
+}
+
+test("foreign hosts and origins are refused, allowed pages get CORS", async () => {
+  assert.equal((await raw({ host: "evil.example" })).status, 403);
+  assert.equal((await raw({ host: "localhost:1" })).status, 200);
+  assert.equal((await raw({ origin: "https://evil.example" })).status, 403);
+  assert.deepEqual(await raw({ origin: "http://localhost:3000" }), { status: 200, cors: "http://localhost:3000" });
+  assert.deepEqual(await raw({ origin: "chrome-extension://abc" }), { status: 200 });
+  const preflight = { origin: "http://localhost:3000", "access-control-request-method": "POST" };
+  assert.deepEqual(await raw(preflight, "OPTIONS"), { status: 204, cors: "http://localhost:3000" });
+});
+
+test("the token: passed on when right, 401 when wrong", async () => {
+  const { result } = (await json(await post(call("who"), { authorization: "Bearer good" }))) as { result: unknown };
+  assert.deepEqual(result, ["http", "Bearer good", null]);
+  assert.equal((await post(call("who"), { authorization: "Bearer bad" })).status, 401);
+});
+
+test("a taken port is a typed error that names the address", async () => {
+  const { port } = new URL(url);
+  const taken = createJsonRpcServer({ http: { host: "127.0.0.1", port: Number(port) }, dispatch, log: silent });
+  await assert.rejects(taken, (error) => {
+    assert.ok(error instanceof ListenError);
+    assert.equal(error.code, "address-in-use");
+    assert.equal(error.address, `127.0.0.1:${port}`);
+    return true;
+  });
+});
+
+test("closing frees the port within a second despite idle and hanging peers", async () => {
+  const other = await createJsonRpcServer({ http: loopback, ws: loopback, dispatch, log: silent });
+  const { port } = new URL(other.httpUrl ?? "");
+  const idle = connect(Number(port), "127.0.0.1");
+  idle.on("error", () => undefined);
+  await new Promise((resolve) => idle.once("connect", resolve));
+  const body = call("hang");
+  const hanging = fetch(other.httpUrl ?? "", { method: "POST", body, headers: { "content-type": "application/json" } });
+  const failed = assert.rejects(hanging);
+  const socket = new WebSocket(other.wsUrl ?? "");
+  await new Promise((resolve) => socket.addEventListener("open", resolve));
+  const started = performance.now();
+  await other.close();
+  assert.ok(performance.now() - started < 1000);
+  await failed;
+});

@@ -1,0 +1,46 @@
+/** Owns the limits of the server and their defaults: geth's where it has one. */
+
+/** Bounds on what a peer may ask for; times in milliseconds, sizes in bytes. */
+export interface Limits {
+  /** Request body or WebSocket message. HTTP 413, WebSocket close 1009. */
+  readonly bodyBytes: number;
+  /** Nesting of a request's JSON. */
+  readonly jsonDepth: number;
+  readonly batchItems: number;
+  /** Sum of the results of a batch; further calls answer -32003. */
+  readonly batchResponseBytes: number;
+  /** Calls of a batch running at once. */
+  readonly batchConcurrency: number;
+  /** Receiving a request. */
+  readonly readTimeoutMs: number;
+  /** Answering a call; then -32002. */
+  readonly callTimeoutMs: number;
+  /** A kept-alive connection without a request. */
+  readonly idleTimeoutMs: number;
+  /** Open connections per listener. */
+  readonly connections: number;
+  /** Unsent bytes of one WebSocket connection; above, it is cut with close code 1013. */
+  readonly wsQueueBytes: number;
+  /** Unanswered calls of one WebSocket connection; above, it is read no further until some are answered. */
+  readonly wsCallsInFlight: number;
+  readonly wsPingIntervalMs: number;
+  /** What close() waits for calls in progress before it cuts connections. */
+  readonly closeGraceMs: number;
+}
+
+/** The defaults. */
+export const DEFAULT_LIMITS: Limits = {
+  bodyBytes: 5 * 1024 * 1024,
+  jsonDepth: 128,
+  batchItems: 1000,
+  batchResponseBytes: 25_000_000,
+  batchConcurrency: 100,
+  readTimeoutMs: 30_000,
+  callTimeoutMs: 30_000,
+  idleTimeoutMs: 120_000,
+  connections: 4096,
+  wsQueueBytes: 16 * 1024 * 1024,
+  wsCallsInFlight: 1000,
+  wsPingIntervalMs: 30_000,
+  closeGraceMs: 500,
+};
