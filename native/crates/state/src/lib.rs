@@ -1,1 +1,27 @@
-//! placeholder
+//! Cairn's chain database: the state trie at every height, blocks, receipts and their indexes, on one storage engine.
+//! Owns how they are stored, that a block is committed wholly or not at all, and that roots are right. Does not know how
+//! blocks are made: executing transactions is `cairn-evm`'s.
+
+mod accounts;
+mod blocks;
+mod bytes_reader;
+mod code_store;
+mod commit;
+mod error;
+mod halves;
+mod keys;
+mod keyspaces;
+mod log_index;
+mod snapshot;
+mod store;
+mod trie;
+mod types;
+
+pub use error::StateError;
+pub use snapshot::{Snapshot, StagedState};
+pub use store::Store;
+pub use types::{
+    Account, AccountChange, AccountInfo, CommitBlock, HeadRef, LocatedReceipt, LogMatch,
+    LogMatches, LogQuery, StateChanges, StoreOptions, StoredHeader, StoredReceipt, StoredTx,
+    TxLocation,
+};

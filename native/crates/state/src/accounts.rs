@@ -1,0 +1,176 @@
+//! Accounts and slots as values of the secure state trie: keys are keccak hashes, an account's value is the RLP of nonce,
+//! balance, storage root and code hash (Yellow Paper, section 4.1), a slot's value the RLP of its number. Turns a block's
+//! changes into trie changes and runs them.
+
+use std::sync::Arc;
+
+use alloy_primitives::{Address, U256, keccak256};
+use alloy_rlp::Decodable;
+use alloy_trie::{Nibbles, TrieAccount};
+
+use crate::error::StateError;
+use crate::halves::map_in_halves;
+use crate::trie::lanes::{Lanes, WORTH_A_THREAD};
+use crate::trie::node::{LeafValue, NodeId, Root};
+use crate::trie::source::{Layer, Source};
+use crate::trie::update::{Builder, Change, LeafChange};
+use crate::trie::walk::follow;
+use crate::types::{AccountChange, StateChanges};
+
+/// Key of an account in the state trie.
+pub(crate) fn account_key(address: &Address) -> Nibbles {
+    Nibbles::unpack_array(&keccak256(address).0)
+}
+
+/// Key of a slot in a storage trie.
+pub(crate) fn slot_key(slot: &U256) -> Nibbles {
+    Nibbles::unpack_array(&keccak256(slot.to_be_bytes::<32>()).0)
+}
+
+/// Decodes an account's value.
+pub(crate) fn decode_account(bytes: &[u8]) -> Result<TrieAccount, StateError> {
+    let mut rest = bytes;
+    match TrieAccount::decode(&mut rest) {
+        Ok(account) if rest.is_empty() => Ok(account),
+        _ => Err(StateError::corrupt("account does not decode")),
+    }
+}
+
+/// Decodes a slot's value.
+pub(crate) fn decode_slot(bytes: &[u8]) -> Result<U256, StateError> {
+    let mut rest = bytes;
+    match U256::decode(&mut rest) {
+        Ok(value) if rest.is_empty() => Ok(value),
+        _ => Err(StateError::corrupt("slot does not decode")),
+    }
+}
+
+/// The storage trie of an account's leaf.
+pub(crate) fn storage_root(leaf: &LeafValue) -> Result<Root, StateError> {
+    let hash = decode_account(&leaf.bytes)?.storage_root;
+    if (hash == Root::EMPTY.hash) != (leaf.link == NodeId::NONE) {
+        return Err(StateError::corrupt("storage root and its node disagree"));
+    }
+    Ok(Root {
+        hash,
+        id: leaf.link,
+    })
+}
+
+struct SlotChange(U256);
+
+impl LeafChange for SlotChange {
+    fn apply(
+        &self,
+        _: Option<&LeafValue>,
+        _: &mut Builder<'_>,
+    ) -> Result<Option<LeafValue>, StateError> {
+        let value = (!self.0.is_zero()).then(|| alloy_rlp::encode(self.0).into());
+        Ok(value.map(|bytes| LeafValue {
+            bytes,
+            link: NodeId::NONE,
+        }))
+    }
+}
+
+struct AccountLeafChange<'a> {
+    account: &'a AccountChange,
+    storage: Vec<Change<SlotChange>>,
+    /// The storage root, when it was computed beforehand.
+    settled: Option<Root>,
+}
+
+impl AccountLeafChange<'_> {
+    fn storage_before(&self, old: Option<&LeafValue>) -> Result<Root, StateError> {
+        match old {
+            Some(leaf) if !self.account.wipe_storage => storage_root(leaf),
+            _ => Ok(Root::EMPTY),
+        }
+    }
+}
+
+impl LeafChange for AccountLeafChange<'_> {
+    fn apply(
+        &self,
+        old: Option<&LeafValue>,
+        builder: &mut Builder<'_>,
+    ) -> Result<Option<LeafValue>, StateError> {
+        let Some(info) = self.account.account else {
+            return Ok(None);
+        };
+        let storage = match self.settled {
+            Some(root) => root,
+            None => builder.update(self.storage_before(old)?, &self.storage)?,
+        };
+        let account = TrieAccount {
+            nonce: info.nonce,
+            balance: info.balance,
+            storage_root: storage.hash,
+            code_hash: info.code_hash,
+        };
+        Ok(Some(LeafValue {
+            bytes: alloy_rlp::encode(account).into(),
+            link: storage.id,
+        }))
+    }
+}
+
+/// Applies a block's changes to the state trie `root` of `source`: the new root and the nodes that make it.
+pub(crate) fn apply(
+    source: &Source,
+    root: Root,
+    epoch: u64,
+    changes: &StateChanges,
+) -> Result<(Root, Arc<Layer>), StateError> {
+    let mut accounts = trie_changes(changes);
+    let mut lanes = Lanes::new(source, epoch);
+    for Change { key, change } in &mut accounts {
+        if change.storage.len() < WORTH_A_THREAD || change.account.account.is_none() {
+            continue;
+        }
+        let old = follow(source, root, key, |_| ())?;
+        let before = change.storage_before(old.as_ref())?;
+        change.settled = Some(lanes.update(before, &change.storage)?);
+    }
+    let root = lanes.update(root, &accounts)?;
+    let layer = Layer {
+        epoch,
+        lanes: lanes.into_nodes(),
+        code: changes.code.clone(),
+        below: source.layer().cloned(),
+    };
+    Ok((root, Arc::new(layer)))
+}
+
+fn trie_changes(changes: &StateChanges) -> Vec<Change<AccountLeafChange<'_>>> {
+    let addresses: Vec<&Address> = changes.accounts.keys().collect();
+    let slots: Vec<(&U256, &U256)> = changes
+        .accounts
+        .values()
+        .flat_map(|change| &change.storage)
+        .collect();
+    let keys = map_in_halves(&addresses, |address| account_key(address));
+    let mut slots = map_in_halves(&slots, |(slot, value)| Change {
+        key: slot_key(slot),
+        change: SlotChange(**value),
+    })
+    .into_iter();
+    let mut accounts: Vec<_> = keys
+        .into_iter()
+        .zip(changes.accounts.values())
+        .map(|(key, account)| {
+            let mut storage: Vec<_> = slots.by_ref().take(account.storage.len()).collect();
+            storage.sort_unstable_by_key(|change| change.key);
+            Change {
+                key,
+                change: AccountLeafChange {
+                    account,
+                    storage,
+                    settled: None,
+                },
+            }
+        })
+        .collect();
+    accounts.sort_unstable_by_key(|change| change.key);
+    accounts
+}

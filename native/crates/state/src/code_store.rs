@@ -1,0 +1,44 @@
+//! Contract code by its keccak hash: durable rows behind a cache bounded in bytes.
+
+use alloy_primitives::{B256, Bytes};
+use fjall::Keyspace;
+use quick_cache::{Weighter, sync::Cache};
+
+use crate::error::StateError;
+
+#[derive(Clone)]
+struct ByLength;
+
+impl Weighter<B256, Bytes> for ByLength {
+    fn weight(&self, _: &B256, code: &Bytes) -> u64 {
+        code.len() as u64 + 96
+    }
+}
+
+pub(crate) struct CodeStore {
+    rows: Keyspace,
+    cache: Cache<B256, Bytes, ByLength>,
+}
+
+impl CodeStore {
+    pub(crate) fn new(rows: Keyspace, cache_bytes: usize) -> Self {
+        let cache = Cache::with_weighter(cache_bytes / 4096, cache_bytes as u64, ByLength);
+        Self { rows, cache }
+    }
+
+    pub(crate) fn rows(&self) -> &Keyspace {
+        &self.rows
+    }
+
+    pub(crate) fn get(&self, hash: &B256) -> Result<Option<Bytes>, StateError> {
+        if let Some(code) = self.cache.get(hash) {
+            return Ok(Some(code));
+        }
+        let Some(row) = self.rows.get(hash)? else {
+            return Ok(None);
+        };
+        let code = Bytes::copy_from_slice(&row);
+        self.cache.insert(*hash, code.clone());
+        Ok(Some(code))
+    }
+}

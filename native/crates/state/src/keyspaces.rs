@@ -1,0 +1,87 @@
+//! Opening the storage engine: its directory, keyspaces, tuning and format version.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use fjall::config::{BlockSizePolicy, CompressionPolicy};
+use fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, PersistMode};
+
+use crate::code_store::CodeStore;
+use crate::error::StateError;
+use crate::keys;
+use crate::store::Inner;
+use crate::trie::source::NodeStore;
+use crate::types::StoreOptions;
+
+const JOURNAL_BYTES: u64 = 512 << 20;
+
+/// The keyspaces of an open database.
+pub(crate) struct Opened {
+    pub(crate) meta: Keyspace,
+    pub(crate) headers: Keyspace,
+    pub(crate) block_hashes: Keyspace,
+    pub(crate) transactions: Keyspace,
+    pub(crate) receipts: Keyspace,
+    pub(crate) tx_hashes: Keyspace,
+    pub(crate) log_rows: Keyspace,
+    pub(crate) node_rows: Keyspace,
+    pub(crate) nodes: Arc<NodeStore>,
+    pub(crate) codes: Arc<CodeStore>,
+}
+
+/// Opens or creates the database of a directory. The cache is shared: five eighths for decoded nodes, two for database
+/// blocks, one for code.
+pub(crate) fn open(dir: &Path, options: StoreOptions) -> Result<Inner, StateError> {
+    std::fs::create_dir_all(dir)?;
+    let part = options.cache_bytes / 8;
+    let database = Database::builder(dir)
+        .cache_size(2 * part as u64)
+        .journal_compression(CompressionType::None)
+        .max_journaling_size(JOURNAL_BYTES)
+        .worker_threads(1)
+        .open()?;
+    let node_rows = database.keyspace(keys::NODES, bulky)?;
+    let code_rows = database.keyspace(keys::CODE, KeyspaceCreateOptions::default)?;
+    let open = Opened {
+        meta: database.keyspace(keys::META, KeyspaceCreateOptions::default)?,
+        headers: database.keyspace(keys::HEADERS, KeyspaceCreateOptions::default)?,
+        block_hashes: database.keyspace(keys::BLOCK_HASHES, KeyspaceCreateOptions::default)?,
+        transactions: database.keyspace(keys::TRANSACTIONS, KeyspaceCreateOptions::default)?,
+        receipts: database.keyspace(keys::RECEIPTS, KeyspaceCreateOptions::default)?,
+        tx_hashes: database.keyspace(keys::TX_HASHES, KeyspaceCreateOptions::default)?,
+        log_rows: database.keyspace(keys::LOG_INDEX, KeyspaceCreateOptions::default)?,
+        nodes: Arc::new(NodeStore::new(node_rows.clone(), 5 * part)),
+        codes: Arc::new(CodeStore::new(code_rows, part)),
+        node_rows,
+    };
+    check_format(&database, &open.meta)?;
+    Ok(Inner::new(database, open))
+}
+
+/// Rows of hashes, several kilobytes each: compression finds nothing in them.
+fn bulky() -> KeyspaceCreateOptions {
+    KeyspaceCreateOptions::default()
+        .data_block_size_policy(BlockSizePolicy::all(4 << 10))
+        .data_block_compression_policy(CompressionPolicy::all(CompressionType::None))
+}
+
+fn check_format(database: &Database, meta: &Keyspace) -> Result<(), StateError> {
+    match meta.get(keys::META_FORMAT)? {
+        None => {
+            meta.insert(keys::META_FORMAT, keys::FORMAT.to_be_bytes())?;
+            Ok(database.persist(PersistMode::SyncAll)?)
+        }
+        Some(row) => {
+            let found = <[u8; 4]>::try_from(row.as_ref()).map(u32::from_be_bytes);
+            let found = found.map_err(|_| StateError::corrupt("format row"))?;
+            if found == keys::FORMAT {
+                Ok(())
+            } else {
+                Err(StateError::Format {
+                    found,
+                    expected: keys::FORMAT,
+                })
+            }
+        }
+    }
+}

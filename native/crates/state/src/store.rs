@@ -1,0 +1,358 @@
+//! The chain database: opening it, the head, committing blocks, and reading them back. One batch per block, synced before
+//! it is visible, is the commit point; everything read is bounded by the head, so a reader sees a block wholly or not.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use alloy_primitives::B256;
+use fjall::{Database, Keyspace};
+use parking_lot::{Mutex, RwLock};
+
+use crate::blocks::{self, HeaderRow};
+use crate::code_store::CodeStore;
+use crate::commit;
+use crate::error::StateError;
+use crate::keys;
+use crate::keyspaces;
+use crate::log_index::{self, Receipts};
+use crate::snapshot::{Snapshot, StagedState};
+use crate::trie::node::Root;
+use crate::trie::source::{NodeStore, Source};
+use crate::types::{
+    CommitBlock, HeadRef, LocatedReceipt, LogMatches, LogQuery, StateChanges, StoreOptions,
+    StoredHeader, StoredReceipt, StoredTx, TxLocation,
+};
+
+/// The chain database of one directory. Clones share it; it closes when the last clone and the last snapshot are gone.
+#[derive(Clone)]
+pub struct Store {
+    inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) database: Database,
+    pub(crate) meta: Keyspace,
+    pub(crate) headers: Keyspace,
+    pub(crate) block_hashes: Keyspace,
+    pub(crate) transactions: Keyspace,
+    pub(crate) receipts: Keyspace,
+    pub(crate) tx_hashes: Keyspace,
+    pub(crate) log_rows: Keyspace,
+    pub(crate) node_rows: Keyspace,
+    pub(crate) nodes: Arc<NodeStore>,
+    pub(crate) codes: Arc<CodeStore>,
+    pub(crate) head: RwLock<Option<Head>>,
+    writer: Mutex<()>,
+}
+
+/// The last committed block.
+#[derive(Clone, Copy)]
+pub(crate) struct Head {
+    pub(crate) number: u64,
+    pub(crate) hash: B256,
+    pub(crate) root: Root,
+}
+
+impl Store {
+    /// Opens the database of a directory, creating both when absent. The directory stays locked until the store closes.
+    ///
+    /// # Errors
+    /// `locked` when the directory is in use, `format` when another version wrote it, `corrupt` or `io` when it cannot
+    /// be read.
+    pub fn open(dir: &Path, options: StoreOptions) -> Result<Self, StateError> {
+        let inner = keyspaces::open(dir, options)?;
+        let head = read_head(&inner)?;
+        *inner.head.write() = head;
+        Ok(Self {
+            inner: Arc::new(inner),
+        })
+    }
+
+    /// Number and hash of the last committed block; `None` on an empty store.
+    #[must_use]
+    pub fn head(&self) -> Option<HeadRef> {
+        self.inner.head.read().map(|head| HeadRef {
+            number: head.number,
+            hash: head.hash,
+        })
+    }
+
+    /// The state after a block; `None` above the head.
+    ///
+    /// # Errors
+    /// `io` or `corrupt` when the block's row cannot be read.
+    pub fn at(&self, number: u64) -> Result<Option<Snapshot>, StateError> {
+        let Some(head) = self.covering(number) else {
+            return Ok(None);
+        };
+        let root = if head.number == number {
+            head.root
+        } else {
+            self.header_fields(number)?.root()
+        };
+        Ok(Some(self.snapshot(root, Some(number))))
+    }
+
+    /// The state without accounts, on which block 0 is staged.
+    #[must_use]
+    pub fn empty(&self) -> Snapshot {
+        self.snapshot(Root::EMPTY, None)
+    }
+
+    /// Number of a committed block by its hash.
+    ///
+    /// # Errors
+    /// `io` or `corrupt` when the row cannot be read.
+    pub fn number_of(&self, hash: &B256) -> Result<Option<u64>, StateError> {
+        let Some(row) = self.inner.block_hashes.get(hash)? else {
+            return Ok(None);
+        };
+        let number = <[u8; 8]>::try_from(row.as_ref()).map(u64::from_be_bytes);
+        let number = number.map_err(|_| StateError::corrupt("block number row"))?;
+        Ok(self.covering(number).map(|_| number))
+    }
+
+    /// Applies the changes of the next block to `parent` in memory and computes the root. Each staging counts as one
+    /// block: whatever one block does goes into one set of changes.
+    ///
+    /// # Errors
+    /// `io` or `corrupt` when a node cannot be read, `too-large` when the block makes too many nodes.
+    pub fn stage(
+        &self,
+        parent: &Snapshot,
+        changes: &StateChanges,
+    ) -> Result<StagedState, StateError> {
+        let (number, root) = parent.position();
+        match *self.inner.head.read() {
+            // A committed parent needs its staged layers no longer.
+            Some(head) if number == Some(head.number) && root == head.root => {}
+            _ => return parent.stage(changes),
+        }
+        self.snapshot(root, number).stage(changes)
+    }
+
+    /// Makes a block durable: its state, code, header, transactions, receipts and indexes, and moves the head to it. When
+    /// this returns, the block survives a crash; when it fails, nothing of it is visible. Block 0 starts an empty store.
+    ///
+    /// # Errors
+    /// `not-on-head` when the block or its state does not extend the head, `inconsistent` when its parts disagree,
+    /// `too-large`, `io`, or `poisoned` after an earlier failed write.
+    pub fn commit(&self, block: CommitBlock) -> Result<(), StateError> {
+        let _writing = self.inner.writer.lock();
+        let head = *self.inner.head.read();
+        commit::check(&block, head)?;
+        commit::write(&self.inner, &block)?;
+        self.inner.nodes.remember(block.state.layer());
+        let head = Head {
+            number: block.header.number,
+            hash: block.hash,
+            root: block.state.root_node(),
+        };
+        *self.inner.head.write() = Some(head);
+        Ok(())
+    }
+
+    /// A committed header.
+    ///
+    /// # Errors
+    /// `io` or `corrupt` when the row cannot be read.
+    pub fn header(&self, number: u64) -> Result<Option<StoredHeader>, StateError> {
+        if self.covering(number).is_none() {
+            return Ok(None);
+        }
+        blocks::decode_header(&self.header_row(number)?).map(Some)
+    }
+
+    /// A committed block's transactions.
+    ///
+    /// # Errors
+    /// `io` or `corrupt` when a row cannot be read.
+    pub fn transactions(&self, number: u64) -> Result<Option<Vec<StoredTx>>, StateError> {
+        self.block_rows(&self.inner.transactions, number, blocks::decode_transaction)
+    }
+
+    /// A committed block's receipts.
+    ///
+    /// # Errors
+    /// `io` or `corrupt` when a row cannot be read.
+    pub fn receipts(&self, number: u64) -> Result<Option<Vec<StoredReceipt>>, StateError> {
+        self.block_rows(&self.inner.receipts, number, |row| {
+            Ok(blocks::decode_receipt(row)?.receipt)
+        })
+    }
+
+    /// Where a committed transaction stands.
+    ///
+    /// # Errors
+    /// `io` or `corrupt` when the row cannot be read.
+    pub fn locate(&self, tx_hash: &B256) -> Result<Option<TxLocation>, StateError> {
+        let Some(row) = self.inner.tx_hashes.get(tx_hash)? else {
+            return Ok(None);
+        };
+        let location = commit::decode_location(&row)?;
+        Ok(self.covering(location.block).map(|_| location))
+    }
+
+    /// One committed transaction, without reading its block; `None` when the place does not exist.
+    ///
+    /// # Errors
+    /// `io` or `corrupt` when the row cannot be read.
+    pub fn transaction(&self, location: TxLocation) -> Result<Option<StoredTx>, StateError> {
+        self.tx_row(
+            &self.inner.transactions,
+            location,
+            blocks::decode_transaction,
+        )
+    }
+
+    /// One committed receipt, without reading its block; `None` when the place does not exist.
+    ///
+    /// # Errors
+    /// `io` or `corrupt` when the row cannot be read.
+    pub fn receipt(&self, location: TxLocation) -> Result<Option<LocatedReceipt>, StateError> {
+        self.tx_row(&self.inner.receipts, location, blocks::decode_receipt)
+    }
+
+    /// Committed logs that match a query, in chain order. Blocks above the head match nothing.
+    ///
+    /// # Errors
+    /// `io` or `corrupt` when a row cannot be read.
+    pub fn logs(&self, query: &LogQuery) -> Result<LogMatches, StateError> {
+        self.search(query, None)
+    }
+
+    /// As [`Store::logs`], given up at a deadline.
+    ///
+    /// # Errors
+    /// As [`Store::logs`], and `deadline`.
+    pub fn logs_until(
+        &self,
+        query: &LogQuery,
+        deadline: Instant,
+    ) -> Result<LogMatches, StateError> {
+        self.search(query, Some(deadline))
+    }
+
+    fn search(
+        &self,
+        query: &LogQuery,
+        deadline: Option<Instant>,
+    ) -> Result<LogMatches, StateError> {
+        let Some(head) = *self.inner.head.read() else {
+            return Ok(LogMatches::default());
+        };
+        let query = LogQuery {
+            to: query.to.min(head.number),
+            ..query.clone()
+        };
+        log_index::search(&self.inner.log_rows, self, &query, deadline)
+    }
+
+    fn snapshot(&self, root: Root, number: Option<u64>) -> Snapshot {
+        let source = Source::new(Arc::clone(&self.inner.nodes), None);
+        Snapshot::new(source, Arc::clone(&self.inner.codes), root, number)
+    }
+
+    /// The head, if a block number is not above it.
+    fn covering(&self, number: u64) -> Option<Head> {
+        self.inner.head.read().filter(|head| number <= head.number)
+    }
+
+    fn header_row(&self, number: u64) -> Result<fjall::Slice, StateError> {
+        self.inner.header_row(number)
+    }
+
+    fn header_fields(&self, number: u64) -> Result<HeaderRow, StateError> {
+        Ok(HeaderRow::decode(&self.header_row(number)?)?.0)
+    }
+
+    fn tx_row<T>(
+        &self,
+        rows: &Keyspace,
+        location: TxLocation,
+        decode: impl Fn(&[u8]) -> Result<T, StateError>,
+    ) -> Result<Option<T>, StateError> {
+        if self.covering(location.block).is_none() {
+            return Ok(None);
+        }
+        rows.get(keys::tx_key(location.block, location.index))?
+            .map(|row| decode(&row))
+            .transpose()
+    }
+
+    fn block_rows<T>(
+        &self,
+        rows: &Keyspace,
+        number: u64,
+        decode: impl Fn(&[u8]) -> Result<T, StateError>,
+    ) -> Result<Option<Vec<T>>, StateError> {
+        if self.covering(number).is_none() {
+            return Ok(None);
+        }
+        let count = self.header_fields(number)?.transactions;
+        let mut found = Vec::with_capacity(count as usize);
+        for row in rows.prefix(keys::block_key(number)) {
+            found.push(decode(&row.value()?)?);
+        }
+        if found.len() != count as usize {
+            return Err(StateError::corrupt("block lacks rows"));
+        }
+        Ok(Some(found))
+    }
+}
+
+impl Inner {
+    pub(crate) fn new(database: Database, open: keyspaces::Opened) -> Self {
+        Self {
+            database,
+            meta: open.meta,
+            headers: open.headers,
+            block_hashes: open.block_hashes,
+            transactions: open.transactions,
+            receipts: open.receipts,
+            tx_hashes: open.tx_hashes,
+            log_rows: open.log_rows,
+            node_rows: open.node_rows,
+            nodes: open.nodes,
+            codes: open.codes,
+            head: RwLock::new(None),
+            writer: Mutex::new(()),
+        }
+    }
+
+    fn header_row(&self, number: u64) -> Result<fjall::Slice, StateError> {
+        self.headers
+            .get(keys::block_key(number))?
+            .ok_or_else(|| StateError::corrupt("header missing"))
+    }
+}
+
+fn read_head(inner: &Inner) -> Result<Option<Head>, StateError> {
+    let Some(row) = inner.meta.get(keys::META_HEAD)? else {
+        return Ok(None);
+    };
+    let number = <[u8; 8]>::try_from(row.as_ref()).map(u64::from_be_bytes);
+    let number = number.map_err(|_| StateError::corrupt("head row"))?;
+    let (fields, _) = {
+        let row = inner.header_row(number)?;
+        let (fields, _) = HeaderRow::decode(&row)?;
+        (fields, ())
+    };
+    Ok(Some(Head {
+        number,
+        hash: fields.hash,
+        root: fields.root(),
+    }))
+}
+
+impl Receipts for Store {
+    fn receipt(&self, block: u64, index: u32) -> Result<LocatedReceipt, StateError> {
+        let row = self.inner.receipts.get(keys::tx_key(block, index))?;
+        blocks::decode_receipt(&row.ok_or_else(|| StateError::corrupt("receipt missing"))?)
+    }
+
+    fn count(&self, block: u64) -> Result<u32, StateError> {
+        Ok(self.header_fields(block)?.transactions)
+    }
+}
