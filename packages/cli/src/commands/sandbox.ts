@@ -1,0 +1,63 @@
+/** `cairn sandbox`: the chain node, the proof service, the reader and a Bitcoin regtest in one process. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type Command, Option } from "commander";
+import { integerOption } from "../integer-option.ts";
+import { createLog, LOG_LEVELS, type LogLevel } from "../log.ts";
+import { MAX_PORT_OFFSET, sandboxPorts } from "../sandbox/ports.ts";
+import { DEFAULT_SANDBOX_HOME } from "../sandbox/ready.ts";
+import { runSandbox } from "../sandbox/run.ts";
+import { untilStopped } from "../stop.ts";
+
+interface SandboxFlags {
+  readonly home: string;
+  readonly ephemeral?: boolean;
+  readonly portOffset: number;
+  readonly readyFile?: string;
+  readonly blockIntervalMs: number;
+  readonly sandboxRate: number;
+  readonly logLevel: LogLevel;
+}
+
+const EXAMPLE = `
+Examples:
+  cairn sandbox
+  cairn sandbox --ephemeral --port-offset 100 --ready-file /tmp/ready.json
+
+State lives in --home and survives restarts. SIGINT or SIGTERM stops it cleanly.
+Exit codes: 0 stopped, 1 failed, 2 wrong usage.`;
+
+/** Adds the command to the program. */
+export function addSandboxCommand(program: Command): void {
+  program
+    .command("sandbox")
+    .description("run the whole of Cairn in one process: node, service, reader, Bitcoin regtest")
+    .option("--home <dir>", "state directory", process.env.CAIRN_HOME ?? DEFAULT_SANDBOX_HOME)
+    .option("--ephemeral", "use a temporary home that is removed at the end")
+    .option("--port-offset <n>", "shift all ports", integerOption(0, MAX_PORT_OFFSET), 0)
+    .option("--ready-file <path>", "write a JSON object with all addresses and secrets once everything answers")
+    .option("--block-interval-ms <n>", "time between blocks of the chain", integerOption(50, 60_000), 1000)
+    .option("--sandbox-rate <n>", "submissions per minute and key, 0 for no limit", integerOption(0, 10_000_000), 1200)
+    .addOption(new Option("--log-level <level>", "of the log on standard error").choices(LOG_LEVELS).default("warn"))
+    .addHelpText("after", EXAMPLE)
+    .action(sandbox);
+}
+
+async function sandbox(flags: SandboxFlags): Promise<void> {
+  const home = flags.ephemeral === true ? mkdtempSync(join(tmpdir(), "cairn-sandbox-")) : resolve(flags.home);
+  try {
+    const running = await runSandbox({
+      home,
+      ports: sandboxPorts(flags.portOffset),
+      blockIntervalMs: flags.blockIntervalMs,
+      submissionsPerMinute: flags.sandboxRate,
+      readyFile: flags.readyFile,
+      log: createLog(flags.logLevel),
+    });
+    process.stdout.write(running.banner);
+    await untilStopped(running);
+  } finally {
+    if (flags.ephemeral === true) rmSync(home, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * A sandbox's home: made at the first start, opened later. Keys come first and the genesis last, so an interrupted
+ * first start is completed by the next one.
+ */
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { initNodeHome, SANDBOX_ACCOUNTS, SANDBOX_BALANCE_WEI } from "@cairn/node";
+import { hexToBytes } from "@cairn/primitives";
+import { settlerAddress } from "@cairn/service";
+import { readOrCreate } from "../durable-file.ts";
+import { createSandboxToken } from "./token.ts";
+
+export interface SandboxHome {
+  readonly dir: string;
+  /** Signs the settlement transactions; 32 bytes. */
+  readonly settlerKey: Uint8Array;
+  /** Signs the Bitcoin anchors; 32 bytes. */
+  readonly anchorKey: Uint8Array;
+  readonly serviceToken: string;
+}
+
+const SETTLER_BALANCE_WEI = 1_000_000n * 10n ** 18n;
+
+/** Opens a home, completing it first where needed. */
+export async function openSandboxHome(dir: string): Promise<SandboxHome> {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const settlerKey = readKey(join(dir, "service/settler.key"));
+  const home: SandboxHome = {
+    dir,
+    settlerKey,
+    anchorKey: readKey(join(dir, "service/anchor.key")),
+    serviceToken: readOrCreate(join(dir, "config/sandbox.token"), createSandboxToken),
+  };
+  if (!existsSync(join(dir, "config/genesis.json"))) await initSandboxChain(dir, settlerKey);
+  return home;
+}
+
+function readKey(path: string): Uint8Array {
+  return hexToBytes(readOrCreate(path, () => `0x${randomBytes(32).toString("hex")}`));
+}
+
+async function initSandboxChain(dir: string, settlerKey: Uint8Array): Promise<void> {
+  const balances = Object.fromEntries(SANDBOX_ACCOUNTS.map((account) => [account, SANDBOX_BALANCE_WEI]));
+  await initNodeHome({
+    home: dir,
+    balances: { ...balances, [settlerAddress(settlerKey)]: SETTLER_BALANCE_WEI },
+    allowUnprotectedTxs: true,
+  });
+}

@@ -1,0 +1,139 @@
+/** Starts the parts of a sandbox in their order and stops them in the reverse one. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type RunningNode, startNode } from "@cairn/node";
+import { type RunningReader, startReader, validateReaderConfig } from "@cairn/reader";
+import { type RunningService, startService } from "@cairn/service";
+import type { Logger } from "pino";
+import { writeDurableFile } from "../durable-file.ts";
+import type { Stoppable } from "../stop.ts";
+import { VERSION } from "../version.ts";
+import { renderBanner } from "./banner.ts";
+import { FUNDED_ACCOUNT } from "./funded-account.ts";
+import { openSandboxHome, type SandboxHome } from "./home.ts";
+import { LOOPBACK, type SandboxPorts } from "./ports.ts";
+import { type Ready, readyPath } from "./ready.ts";
+
+export interface SandboxOptions {
+  readonly home: string;
+  readonly ports: SandboxPorts;
+  readonly blockIntervalMs: number;
+  /** 0: no limit. */
+  readonly submissionsPerMinute: number;
+  readonly readyFile: string | undefined;
+  readonly log: Logger;
+}
+
+export interface RunningSandbox extends Stoppable {
+  readonly ready: Ready;
+  readonly banner: string;
+}
+
+/** Time between Bitcoin regtest blocks. */
+const BITCOIN_INTERVAL_MS = 1000;
+/** The sandbox's reader submits each tenth block of the sandbox's own chain. */
+const READER_EVERY = 10;
+
+/** Starts everything; what had started is closed again when a later part fails. */
+export async function runSandbox(options: SandboxOptions): Promise<RunningSandbox> {
+  const startedMs = performance.now();
+  const home = await openSandboxHome(options.home);
+  const parts: { close(): Promise<void> }[] = [];
+  const close = async () => {
+    for (const part of parts.splice(0).reverse()) await part.close();
+  };
+  try {
+    const node = await startSandboxNode(options, home);
+    parts.push(node);
+    const service = await startSandboxService(options, home, node);
+    parts.push(service);
+    const reader = await startSandboxReader(options, home, node, service);
+    parts.push(reader);
+    const ready = describe(home, node, service, reader);
+    const text = `${JSON.stringify(ready, null, 2)}\n`;
+    writeDurableFile(readyPath(home.dir), text);
+    if (options.readyFile !== undefined) writeDurableFile(options.readyFile, text);
+    const banner = renderBanner(ready, {
+      version: VERSION,
+      seconds: (performance.now() - startedMs) / 1000,
+      fundedAddress: FUNDED_ACCOUNT.address,
+      command: process.env.CAIRN_COMMAND ?? "cairn",
+      exampleBody: process.env.CAIRN_EXAMPLE,
+    });
+    return { ready, banner, failed: Promise.race([node.failed, service.failed]), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function startSandboxNode(options: SandboxOptions, home: SandboxHome): Promise<RunningNode> {
+  const { ports, blockIntervalMs } = options;
+  return startNode({
+    home: home.dir,
+    blockIntervalMs,
+    jsonRpc: {
+      http: { host: LOOPBACK, port: ports.jsonRpc },
+      ws: { host: LOOPBACK, port: ports.jsonRpcWs },
+      namespaces: ["eth", "net", "web3", "txpool", "debug", "personal", "miner", "rpc"],
+    },
+    consensusRpc: { host: LOOPBACK, port: ports.consensusRpc },
+    log: options.log.child({ part: "node" }),
+  });
+}
+
+function startSandboxService(options: SandboxOptions, home: SandboxHome, node: RunningNode): Promise<RunningService> {
+  return startService({
+    home: home.dir,
+    environment: "sandbox",
+    listen: { host: LOOPBACK, port: options.ports.service },
+    nodeRpcUrl: node.jsonRpcUrl,
+    consensusRpcUrl: node.consensusRpcUrl,
+    settlerKey: home.settlerKey,
+    anchorKey: home.anchorKey,
+    bitcoin: { kind: "embedded", host: LOOPBACK, port: options.ports.bitcoin, blockIntervalMs: BITCOIN_INTERVAL_MS },
+    policy: { batchIntervalMs: 2000, batchSlots: 512, anchorPeriodMs: 5000, finalDepth: 3 },
+    submissionsPerMinute: options.submissionsPerMinute,
+    token: home.serviceToken,
+    log: options.log.child({ part: "service" }),
+  });
+}
+
+function startSandboxReader(
+  options: SandboxOptions,
+  home: SandboxHome,
+  node: RunningNode,
+  service: RunningService,
+): Promise<RunningReader> {
+  const chainId = Number(node.evmChainId);
+  const own = ["rpc", "cairn", chainId, node.jsonRpcUrl, "eth_getBlockByNumber", "", null, { every: READER_EVERY }];
+  return startReader({
+    config: validateReaderConfig({
+      service_url: service.url,
+      service_token: home.serviceToken,
+      address: `${LOOPBACK}:${options.ports.reader}`,
+      block_numbers_dir: join(home.dir, "block_numbers"),
+      block_fetch_params: [own],
+    }),
+    mode: "BOTH",
+    stateDir: join(home.dir, "reader"),
+    log: options.log.child({ part: "reader" }),
+  });
+}
+
+function describe(home: SandboxHome, node: RunningNode, service: RunningService, reader: RunningReader): Ready {
+  return {
+    json_rpc_url: node.jsonRpcUrl,
+    json_rpc_ws_url: node.jsonRpcWsUrl,
+    consensus_rpc_url: node.consensusRpcUrl,
+    reader_url: reader.url ?? "",
+    service_url: service.url,
+    bitcoin_rpc_url: service.bitcoinRpcUrl,
+    service_token: home.serviceToken,
+    operator_token: readFileSync(join(home.dir, "config/operator.token"), "utf8").trim(),
+    funded_private_key: FUNDED_ACCOUNT.privateKey,
+    evm_chain_id: Number(node.evmChainId),
+    jwt_secret_file: join(home.dir, "config/jwt.hex"),
+    home: home.dir,
+  };
+}
