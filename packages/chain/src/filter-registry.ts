@@ -2,7 +2,8 @@
  * Owns the face of installed filters (`eth_newFilter`, `eth_newBlockFilter`, `eth_newPendingTransactionFilter` and the
  * calls that poll them). The rules are in `filters.ts`; historical logs come from the native index.
  */
-import type { Hash, Hex } from "@cairn/primitives";
+import { bytesToHex, type Hash, type Hex } from "@cairn/primitives";
+import { expireFilters, type Filters, type InstalledFilter, installFilter, touchFilter } from "./filters.ts";
 import type { LogCriteria } from "./head-log.ts";
 
 /** What a filter watches. */
@@ -34,4 +35,56 @@ export interface FilterRegistry {
   criteria(id: Hex): FilterCriteria;
   /** Whether there was such a filter. */
   uninstall(id: Hex): boolean;
+}
+
+/** The registry over a set of filters. `clock` in milliseconds; `randomBytes` makes ids. */
+export function createFilterRegistry(o: {
+  readonly filters: Filters;
+  readonly clock: () => number;
+  readonly randomBytes: (count: number) => Uint8Array;
+}): FilterRegistry {
+  const { filters, clock } = o;
+  const install = (what: Parameters<typeof installFilter>[2]): NewFilterOutcome => {
+    const id = filterId(o.randomBytes(16));
+    if (installFilter(filters, id, what, clock())) return { ok: true, id };
+    return { ok: false, code: "too-many-filters", cap: filters.limits.maxFilters };
+  };
+  return {
+    newLogFilter: (criteria) => install({ kind: "logs", criteria }),
+    newBlockFilter: () => install({ kind: "blocks" }),
+    newPendingTransactionFilter: () => install({ kind: "pending" }),
+    changes: (id) => pollFilter(touchFilter(filters, lower(id), clock())),
+    criteria(id) {
+      const filter = touchFilter(filters, lower(id), clock());
+      if (filter === undefined) return NOT_FOUND;
+      if (filter.kind !== "logs") return { ok: false, code: "wrong-kind", kind: filter.kind };
+      return { ok: true, criteria: filter.criteria };
+    },
+    uninstall: (id) => {
+      expireFilters(filters, clock());
+      return filters.byId.delete(lower(id));
+    },
+  };
+}
+
+const NOT_FOUND = { ok: false, code: "filter-not-found" } as const;
+
+const lower = (id: Hex): Hex => id.toLowerCase() as Hex;
+
+function pollFilter(filter: InstalledFilter | undefined): FilterChanges {
+  if (filter === undefined) return NOT_FOUND;
+  if (filter.kind === "logs") {
+    const logsJson = `[${filter.logs.join(",")}]`;
+    filter.logs = [];
+    return { ok: true, kind: "logs", logsJson };
+  }
+  const hashes = filter.hashes;
+  filter.hashes = [];
+  return { ok: true, kind: filter.kind, hashes };
+}
+
+/** 16 bytes as a quantity of 32 digits: a leading zero digit becomes 1. */
+function filterId(bytes: Uint8Array): Hex {
+  const hex = bytesToHex(bytes);
+  return hex.startsWith("0x0") ? `0x1${hex.slice(3)}` : hex;
 }

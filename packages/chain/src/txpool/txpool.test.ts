@@ -299,6 +299,7 @@ function run(world: World, step: typeof command extends fc.Arbitrary<infer C> ? 
     const hashes = [...pool.byHash.keys()];
     const hash = hashes[step.pick % Math.max(1, hashes.length)];
     if (hash !== undefined) dropUnexecutable(pool, hash, changes);
+    truncatePool(pool, changes);
   }
 }
 

@@ -1,0 +1,104 @@
+/** Owns putting the chain's parts together over one open native database. */
+import { randomBytes } from "node:crypto";
+import type { CommitOutcome, ExecutedTx, Head, Native } from "@cairn/native";
+import type { Address } from "@cairn/primitives";
+import { createApplication } from "./application.ts";
+import type { BlockTag, Chain, HeadEvent } from "./chain.ts";
+import { etherbaseAt } from "./etherbase.ts";
+import { createFeed } from "./feed.ts";
+import { createFilterRegistry } from "./filter-registry.ts";
+import { createFilters, DEFAULT_FILTER_LIMITS, type FilterLimits, filtersHead, filtersPending } from "./filters.ts";
+import type { EthGenesis } from "./genesis.ts";
+import { type HeadLog, parseHeadLogs } from "./head-log.ts";
+import { createLivePool } from "./live-pool.ts";
+import type { Log } from "./log.ts";
+import { DEFAULT_POOL_LIMITS, type PoolLimits } from "./txpool/limits.ts";
+
+/** What a chain stands on. The caller opens and closes `native`, made from the same `genesis`. */
+export interface ChainOptions {
+  readonly native: Native;
+  readonly genesis: EthGenesis;
+  /** Least tip in wei per gas of pooled and proposed transactions; default 0. */
+  readonly minGasPriceWei?: bigint;
+  readonly poolLimits?: Partial<PoolLimits>;
+  readonly filterLimits?: Partial<FilterLimits>;
+  /** Version text the engine sees in Info. */
+  readonly version?: string;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+}
+
+/** Starts the chain over an open database. */
+export function createChain({
+  native,
+  genesis,
+  minGasPriceWei = 0n,
+  poolLimits = {},
+  filterLimits = {},
+  version = "",
+  log,
+  clock = Date.now,
+}: ChainOptions): Chain {
+  const limits = { ...DEFAULT_POOL_LIMITS, ...poolLimits };
+  const pool = createLivePool({ native, limits, minTipWei: minGasPriceWei, clock, log });
+  const filters = createFilters({ ...DEFAULT_FILTER_LIMITS, ...filterLimits });
+  const heads = createFeed<HeadEvent>("head", log);
+  pool.onPending(({ hash }) => filtersPending(filters, [hash]));
+  const committed = (outcome: CommitOutcome, executed: readonly ExecutedTx[]): void => {
+    const event = headEvent(outcome, executed);
+    pool.committed(touchedBy(executed));
+    filtersHead(filters, { number: event.head.number, hash: event.head.hash, logs: () => event.logs() });
+    heads.publish(event);
+  };
+  return {
+    app: createApplication({ native, genesis, pool, version, committed }),
+    chainId: BigInt(genesis.chainId),
+    minGasPriceWei,
+    blockGasLimit: BigInt(genesis.gasLimit),
+    submit: (raw) => pool.submit(raw),
+    head: () => native.head(),
+    resolve: (block) => resolveBlock(native, block),
+    reads: native,
+    pool: pool.view,
+    filters: createFilterRegistry({ filters, clock, randomBytes }),
+    etherbase: (consensusAddress) => etherbaseAt(native, consensusAddress, native.head().number),
+    onHead: (listener) => heads.on(listener),
+    onPending: (listener) => pool.onPending(listener),
+    hasTransactions: () => pool.hasTransactions(),
+    onTransaction: (listener) => pool.onTransaction(listener),
+    async close() {
+      heads.clear();
+      await pool.close();
+    },
+  };
+}
+
+const HASH = /^0x[0-9a-fA-F]{64}$/;
+
+function resolveBlock(native: Pick<Native, "head" | "blockNumber">, block: BlockTag | bigint | string) {
+  const head: Head = native.head();
+  if (typeof block === "bigint") return block >= 0n && block <= head.number ? block : undefined;
+  if (block === "earliest") return 0n;
+  if (HASH.test(block)) return native.blockNumber(block.toLowerCase() as Address);
+  return head.number;
+}
+
+function headEvent(outcome: CommitOutcome, executed: readonly ExecutedTx[]): HeadEvent {
+  let logs: readonly HeadLog[] | undefined;
+  return {
+    ...outcome,
+    hashes: executed.map((tx) => tx.hash),
+    logs() {
+      logs ??= parseHeadLogs(outcome.logsJson);
+      return logs;
+    },
+  };
+}
+
+function* touchedBy(executed: readonly ExecutedTx[]): Generator<Address> {
+  for (const tx of executed) {
+    yield tx.sender;
+    if (tx.to !== null) yield tx.to;
+  }
+}
