@@ -6,7 +6,7 @@ export class ByteReader {
   #offset = 0;
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+    this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   get offset(): number {
