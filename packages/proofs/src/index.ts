@@ -1,2 +1,34 @@
 /** Proof, batch, anchor and receipt types, hashing rules and offline verification. Browser-safe. */
+export {
+  anchorCommitment,
+  anchorHeader,
+  anchorHeaderPrefix,
+  anchorLeaf,
+  parseAnchorHeader,
+} from "./anchor-header.ts";
+export {
+  BATCH_HEADER_BYTES,
+  batchCommitment,
+  batchHeader,
+  batchHeaderPrefix,
+  parseBatchHeader,
+} from "./batch-header.ts";
+export { canonicalJson } from "./canonical-json.ts";
+export { excludedLeaf, leafHash, leafPreimage } from "./leaf.ts";
+export {
+  foldPath,
+  MAX_TREE_SIZE,
+  merklePath,
+  merkleRoot,
+  nodeHash,
+  type PathStep,
+  pathSteps,
+  verifyPath,
+} from "./merkle-tree.ts";
+export { OP_RETURN_BYTES, opReturnData, parseOpReturnData } from "./op-return.ts";
+export { parseRecordV1, recordV1 } from "./record.ts";
+export { publicBytesHash, publicInputsHash, statementHash, vkHash } from "./statement.ts";
+export { submissionId } from "./submission-id.ts";
 export type * from "./types.ts";
+export { decodeVerifyProofsInput, encodeVerifyProofsInput, SYSTEM_TAGS } from "./verify-proofs-input.ts";
+export { WireError } from "./wire.ts";

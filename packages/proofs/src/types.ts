@@ -69,8 +69,8 @@ export interface VerifyKey {
 /** One slot of a `VerifyProofs` input; its index is the leaf's index. */
 export interface VerifySlot {
   readonly kind: StatementKind;
-  /** Index into `keys`; 0 for a commitment. */
-  readonly keyIndex: number;
+  /** Index into `keys`; null (0xffff) for a commitment. */
+  readonly keyIndex: number | null;
   /** Index into the payers of `ProofHub.settle`; null: nobody pays on chain. */
   readonly payerIndex: number | null;
   readonly priceWei: bigint;
