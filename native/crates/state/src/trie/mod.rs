@@ -6,5 +6,8 @@ pub(crate) mod node;
 pub(crate) mod proof;
 pub(crate) mod record;
 pub(crate) mod source;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
 pub(crate) mod update;
 pub(crate) mod walk;
