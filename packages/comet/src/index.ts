@@ -24,7 +24,7 @@ export { type MerkleProof, merkleLeafHash, merkleProof, merkleProofRoot, merkleR
 export { makePartSet, PART_SIZE, type PartSet } from "./part-set.ts";
 export { consensusParamsHash, lastResultsHash } from "./results-hash.ts";
 export { type Sha256, sha256 } from "./sha256.ts";
-export { type VoteContent, voteSignBytes } from "./sign-bytes.ts";
+export { decodeVoteSignBytes, type VoteContent, voteSignBytes } from "./sign-bytes.ts";
 export {
   addNanos,
   compareTimestamps,

@@ -7,7 +7,7 @@ import { EMPTY } from "./bytes.ts";
 import { CometError } from "./error.ts";
 
 /** `message` = length-delimited and always present; `bytes` = left out when empty; `many` = repeated bytes. */
-export type FieldKind = "int" | "bytes" | "message" | "optional-message" | "many";
+export type FieldKind = "int" | "fixed64" | "bytes" | "message" | "optional-message" | "many";
 
 /** Field number to kind. */
 export type Shape = Readonly<Record<number, FieldKind>>;
@@ -21,7 +21,14 @@ export interface ProtoMessage {
   many(field: number): readonly Uint8Array[];
 }
 
-const WIRE_OF: Readonly<Record<FieldKind, number>> = { int: 0, bytes: 2, message: 2, "optional-message": 2, many: 2 };
+const WIRE_OF: Readonly<Record<FieldKind, number>> = {
+  int: 0,
+  fixed64: 1,
+  bytes: 2,
+  message: 2,
+  "optional-message": 2,
+  many: 2,
+};
 
 interface Cursor {
   readonly bytes: Uint8Array;
@@ -50,6 +57,13 @@ function readVarint(cursor: Cursor): bigint {
   throw bad("varint too long");
 }
 
+function readFixed64(cursor: Cursor): bigint {
+  const { bytes, at } = cursor;
+  if (at + 8 > bytes.length) throw bad("truncated fixed64");
+  cursor.at += 8;
+  return new DataView(bytes.buffer, bytes.byteOffset + at, 8).getBigUint64(0, true);
+}
+
 function readBytes(cursor: Cursor): Uint8Array {
   const end = Number(readVarint(cursor)) + cursor.at;
   if (end > cursor.bytes.length) throw bad("truncated bytes");
@@ -71,8 +85,8 @@ export function readMessage(bytes: Uint8Array, shape: Shape): ProtoMessage {
     if (kind === undefined || WIRE_OF[kind] !== tag % 8) throw bad(`unexpected field ${field}`);
     if (field < last || (field === last && kind !== "many")) throw bad(`field ${field} out of order`);
     last = field;
-    if (kind === "int") {
-      const value = readVarint(cursor);
+    if (kind === "int" || kind === "fixed64") {
+      const value = kind === "int" ? readVarint(cursor) : readFixed64(cursor);
       if (value === 0n) throw bad(`explicit zero in field ${field}`);
       ints.set(field, BigInt.asIntN(64, value));
       continue;

@@ -15,6 +15,7 @@ import {
   consensusParamsHash,
   dataHash,
   decodeBlock,
+  decodeVoteSignBytes,
   encodeBlock,
   evidenceHash,
   headerFromJson,
@@ -111,6 +112,7 @@ describe("recorded blocks", () => {
       for (const [index, entry] of commit.signatures.entries()) {
         if (entry.blockIdFlag !== 2) continue;
         const vote = { type: 2, ...commit, timestamp: entry.timestamp, chainId: header.chainId } as const;
+        assert.deepEqual(voteSignBytes(decodeVoteSignBytes(voteSignBytes(vote))), voteSignBytes(vote));
         const key = validators[index]?.pubKey.bytes ?? new Uint8Array(0);
         assert.equal(verifyEd25519(key, voteSignBytes(vote), entry.signature), true);
       }
