@@ -1,1 +1,35 @@
+export { type BlockSelector, type BlockTag, blockNumber, blockSelector } from "./block-selector.ts";
+export { type AccessListParam, type CallParam, callObject } from "./call-object.ts";
+export { type Codec, CodecError, type JsonSchema } from "./codec.ts";
+export { boolean, json, type StorageKey, storageKey } from "./codecs.ts";
+export type { CallContext, CallResult, CallSink } from "./context.ts";
+export {
+  createDispatcher,
+  type Decoded,
+  type Dispatcher,
+  type DispatcherOptions,
+  type Handler,
+  type Handlers,
+  type NamespaceHandlers,
+} from "./dispatcher.ts";
+export { RpcError, type RpcErrorName, type RpcErrorValues, rpcError, rpcErrors } from "./errors.ts";
+export { type LogFilterParam, logFilter } from "./log-filter.ts";
+export {
+  type Access,
+  type Constant,
+  constant,
+  type Method,
+  type MethodEntry,
+  type MethodTable,
+  method,
+  optional,
+  type Param,
+  type Refused,
+  type ResultShape,
+  refused,
+  required,
+} from "./method.ts";
+export { DEFAULT_NAMESPACES, methodTables, SUPPORTED_NAMESPACES } from "./methods/index.ts";
+export { openRpcDocument } from "./openrpc.ts";
+export { renderErrorReference, renderMethodReference } from "./reference.ts";
 export * from "./rest/index.ts";

@@ -1,0 +1,268 @@
+/**
+ * Owns the catalogue of JSON-RPC errors: code, text and meaning of each. Texts are geth's where geth has the case, so
+ * that clients which match on them work; `{name}` is filled in. Everything on the wire is made by `rpcError`.
+ */
+
+interface CatalogueEntry {
+  readonly code: number;
+  readonly text: string;
+  readonly when: string;
+}
+
+/** The catalogue, by name. */
+export const rpcErrors = {
+  "parse-error": { code: -32700, text: "parse error", when: "The message is no JSON." },
+  "invalid-request": { code: -32600, text: "invalid request", when: "The message is no JSON-RPC 2.0 request." },
+  "empty-batch": { code: -32600, text: "empty batch", when: "A batch without calls." },
+  "batch-too-large": { code: -32600, text: "batch too large", when: "A batch of more than 1000 calls." },
+  "unknown-method": {
+    code: -32601,
+    text: "the method {method} does not exist/is not available",
+    when: "The name is unknown or its namespace is not enabled.",
+  },
+  "refused-method": {
+    code: -32601,
+    text: "the method {method} does not exist/is not available: {reason}",
+    when: "The name is known and not served; the reason stands in the method reference.",
+  },
+  "no-notifications": {
+    code: -32601,
+    text: "notifications not supported",
+    when: "A subscription over HTTP: it needs WebSocket.",
+  },
+  "unknown-subscription": {
+    code: -32601,
+    text: 'no "{kind}" subscription in eth namespace',
+    when: "`eth_subscribe` of an unknown kind.",
+  },
+  "non-array-params": {
+    code: -32602,
+    text: "non-array args",
+    when: "`params` is an object: parameters are positional.",
+  },
+  "missing-argument": {
+    code: -32602,
+    text: "missing value for required argument {index}",
+    when: "A required parameter is absent or null.",
+  },
+  "too-many-arguments": {
+    code: -32602,
+    text: "too many arguments, want at most {most}",
+    when: "More parameters than the method has.",
+  },
+  "invalid-argument": {
+    code: -32602,
+    text: "invalid argument {index}: {fault}",
+    when: "A parameter is not of its form; the fault is named.",
+  },
+  "invalid-block-range": {
+    code: -32602,
+    text: "invalid block range params",
+    when: "A log range that ends before it begins.",
+  },
+  "range-beyond-head": {
+    code: -32602,
+    text: "block range extends beyond current head block",
+    when: "A log range that ends above the head.",
+  },
+  "request-beyond-head": {
+    code: -32602,
+    text: "request beyond head block: requested {requested}, head {head}",
+    when: "`eth_feeHistory` of a block above the head.",
+  },
+  "invalid-percentile": {
+    code: -32602,
+    text: "invalid reward percentile: {fault}",
+    when: "Percentiles outside 0 to 100, not ascending, or more than 100 of them.",
+  },
+  internal: { code: -32603, text: "internal error", when: "A fault of the node, logged there." },
+  timeout: { code: -32002, text: "request timed out", when: "The call took longer than the node allows." },
+  "response-too-large": {
+    code: -32003,
+    text: "response too large",
+    when: "The results of a batch exceed 25 MB.",
+  },
+  "too-many-filters": {
+    code: -32005,
+    text: "too many filters: at most {cap}",
+    when: "The cap on installed filters or subscriptions is reached.",
+  },
+  unauthorized: {
+    code: 4100,
+    text: "unauthorized",
+    when: "A private method without a valid bearer token.",
+  },
+  reverted: {
+    code: 3,
+    text: "execution reverted{reason}",
+    when: "The call reverted; `data` is the revert payload, also when empty.",
+  },
+  "header-not-found": { code: -32000, text: "header not found", when: "State of a block that does not exist." },
+  "header-for-hash-not-found": {
+    code: -32000,
+    text: "header for hash not found",
+    when: "State of a block hash that does not exist.",
+  },
+  "unknown-block": { code: -32000, text: "unknown block", when: "Logs of a block hash that does not exist." },
+  "filter-not-found": { code: -32000, text: "filter not found", when: "No such filter, or it expired." },
+  "wrong-filter": {
+    code: -32000,
+    text: "filter {id} doesn't have a LogsSubscription type: got {kind}",
+    when: "`eth_getFilterLogs` of a filter that is no log filter (5 blocks, 4 pending transactions).",
+  },
+  "too-many-logs": {
+    code: -32000,
+    text: "query returned more than {most} results",
+    when: "A log query with more results than the node returns.",
+  },
+  "pending-logs": {
+    code: -32000,
+    text: "pending logs are not supported",
+    when: "A log query over the pending block.",
+  },
+  halted: { code: -32000, text: "{reason}", when: "Execution halted (out of gas, invalid opcode, …)." },
+  "call-refused": {
+    code: -32000,
+    text: "{reason}",
+    when: "A call could not start (funds, fee cap, intrinsic gas, …).",
+  },
+  "gas-allowance": {
+    code: -32000,
+    text: "gas required exceeds allowance ({allowance})",
+    when: "`eth_estimateGas`: more gas is needed than the sender can pay or a block holds.",
+  },
+  "both-fee-styles": {
+    code: -32000,
+    text: "both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified",
+    when: "A call with both fee styles.",
+  },
+  "tip-above-fee-cap": {
+    code: -32000,
+    text: "maxFeePerGas ({maxFee}) < maxPriorityFeePerGas ({tip})",
+    when: "The tip exceeds the fee cap.",
+  },
+  "wrong-call-chain": {
+    code: -32000,
+    text: "chainId does not match node's (have={have}, want={want})",
+    when: "A call object for another chain.",
+  },
+  "undecodable-transaction": {
+    code: -32000,
+    text: "rlp: transaction cannot be decoded",
+    when: "The raw transaction is no EIP-2718 encoding.",
+  },
+  "unsupported-transaction-type": {
+    code: -32000,
+    text: "transaction type not supported",
+    when: "A type other than 0, 1, 2 and 4; blob transactions are not supported.",
+  },
+  "wrong-chain-id": {
+    code: -32000,
+    text: "invalid chain id for signer: have {have} want {want}",
+    when: "The transaction is signed for another chain.",
+  },
+  unprotected: {
+    code: -32000,
+    text: "only replay-protected (EIP-155) transactions allowed over RPC",
+    when: "A legacy transaction signed for no chain.",
+  },
+  "invalid-sender": { code: -32000, text: "invalid sender", when: "The signature is not valid." },
+  "intrinsic-gas": {
+    code: -32000,
+    text: "intrinsic gas too low: gas {have}, minimum needed {want}",
+    when: "The gas limit does not cover the intrinsic gas.",
+  },
+  "block-gas-limit": { code: -32000, text: "exceeds block gas limit", when: "The gas limit exceeds that of a block." },
+  "initcode-too-large": {
+    code: -32000,
+    text: "max initcode size exceeded: code size {have}, limit {want}",
+    when: "Creation code above 49,152 bytes.",
+  },
+  "tip-above-cap-transaction": {
+    code: -32000,
+    text: "max priority fee per gas higher than max fee per gas",
+    when: "The transaction's tip exceeds its fee cap.",
+  },
+  oversized: { code: -32000, text: "oversized data: transaction size {have}, limit {want}", when: "Above 128 KiB." },
+  "empty-authorization-list": {
+    code: -32000,
+    text: "set code tx must have at least one authorization tuple",
+    when: "A type 4 transaction without authorizations.",
+  },
+  "already-known": { code: -32000, text: "already known", when: "The transaction is in the pool." },
+  "nonce-too-low": {
+    code: -32000,
+    text: "nonce too low: next nonce {next}, tx nonce {got}",
+    when: "The nonce is used up.",
+  },
+  "insufficient-funds": {
+    code: -32000,
+    text: "insufficient funds for gas * price + value: balance {balance}, tx cost {cost}, overshot {overshot}",
+    when: "The sender cannot pay the transaction.",
+  },
+  "insufficient-funds-queued": {
+    code: -32000,
+    text: "insufficient funds for gas * price + value: balance {balance}, queued cost {queued}, tx cost {cost}, overshot {overshot}",
+    when: "The sender cannot pay it together with its pooled transactions.",
+  },
+  "below-minimum": {
+    code: -32000,
+    text: "transaction gas price below minimum: gas tip cap {got}, minimum needed {minimum}",
+    when: "The tip is under the node's minimum gas price.",
+  },
+  "replacement-underpriced": {
+    code: -32000,
+    text: "replacement transaction underpriced",
+    when: "A replacement must raise fee cap and tip by 10 %.",
+  },
+  underpriced: { code: -32000, text: "transaction underpriced", when: "The pool is full of dearer transactions." },
+  "pool-full": { code: -32000, text: "txpool is full", when: "The pool is full and nothing can make room." },
+  "future-replaces-pending": {
+    code: -32000,
+    text: "future transaction tries to replace pending",
+    when: "The pool is full and a gapped transaction may not evict an executable one.",
+  },
+  "fee-cap": {
+    code: -32000,
+    text: "tx fee ({fee} ether) exceeds the configured cap ({cap} ether)",
+    when: "The fee a raw transaction may cost exceeds the node's cap.",
+  },
+  closing: { code: -32000, text: "the node is closing", when: "The node is stopping." },
+} as const satisfies Readonly<Record<string, CatalogueEntry>>;
+
+/** Name of an error in the catalogue. */
+export type RpcErrorName = keyof typeof rpcErrors;
+
+type Placeholders<T extends string> = T extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholders<Rest>
+  : never;
+
+type Filling = string | number | bigint;
+
+/** What must be filled into an error's text. */
+export type RpcErrorValues<N extends RpcErrorName> = {
+  readonly [P in Placeholders<(typeof rpcErrors)[N]["text"]>]: Filling;
+};
+
+/** An error as it goes over the wire. `data` is finished JSON text. */
+export class RpcError extends Error {
+  override readonly name = "RpcError";
+  readonly code: number;
+  readonly data: string | undefined;
+
+  constructor(code: number, message: string, data?: string) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+function fill(text: string, values: Readonly<Record<string, Filling>>): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
+}
+
+/** An error of the catalogue with its text filled in. `data` is finished JSON text. */
+export function rpcError<N extends RpcErrorName>(name: N, values: RpcErrorValues<N>, data?: string): RpcError {
+  const { code, text } = rpcErrors[name];
+  return new RpcError(code, fill(text, values), data);
+}
