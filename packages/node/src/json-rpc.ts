@@ -1,0 +1,70 @@
+/** Owns serving Ethereum JSON-RPC: tables, handlers, dispatcher, operator check and listeners put together. */
+import { createDispatcher, methodTables } from "@cairn/api";
+import type { Chain, Log } from "@cairn/chain";
+import { createJsonRpcServer, type JsonRpcServer, type Limits } from "@cairn/jsonrpc";
+import { createHandlers } from "@cairn/rpc";
+import type { NodeConfig } from "./config/schema.ts";
+import type { ListenAddress } from "./config/setting.ts";
+import { nameListener } from "./listen-error.ts";
+import { isOperator, type OperatorSecrets } from "./operator-auth.ts";
+import { CLIENT_VERSION } from "./version.ts";
+
+/** What is served where. */
+export interface JsonRpcOptions {
+  readonly chain: Chain;
+  readonly http?: ListenAddress;
+  readonly ws?: ListenAddress;
+  readonly namespaces: readonly string[];
+  readonly config: NodeConfig;
+  readonly secrets: OperatorSecrets;
+  /** 20-byte consensus address of this node's validator. */
+  readonly validatorAddress: Uint8Array;
+  readonly log: Log;
+}
+
+/** Starts the listeners. Rejects with `NodeError` naming the flag of one that cannot be opened. */
+export async function serveJsonRpc(o: JsonRpcOptions): Promise<JsonRpcServer> {
+  const { chain, http, ws, namespaces, config, secrets, log } = o;
+  const authenticate = (header: string): boolean => isOperator(header, secrets);
+  const dispatch = createDispatcher({
+    tables: methodTables,
+    handlers: createHandlers(chain, {
+      clientVersion: CLIENT_VERSION,
+      namespaces,
+      coinbase: () => chain.etherbase(o.validatorAddress),
+    }),
+    namespaces,
+    // A header that reaches a call was checked when the request, or the WebSocket's upgrade, came in.
+    authorize: (context) => context.authorization !== undefined,
+    onFault: (error, method) => log.error({ err: error, method }, "a handler failed"),
+  });
+  try {
+    return await createJsonRpcServer({
+      ...(http === undefined ? {} : { http }),
+      ...(ws === undefined ? {} : { ws }),
+      dispatch,
+      authenticate,
+      limits: limitsOf(config),
+      origins: config["json-rpc.ws-origins"],
+      vhosts: config["json-rpc.vhosts"],
+      log,
+    });
+  } catch (error) {
+    throw nameListener(error, [
+      ...(http === undefined ? [] : [{ flag: "--json-rpc.address", address: http }]),
+      ...(ws === undefined ? [] : [{ flag: "--json-rpc.ws-address", address: ws }]),
+    ]);
+  }
+}
+
+function limitsOf(config: NodeConfig): Partial<Limits> {
+  return {
+    bodyBytes: config["json-rpc.http-body-limit"],
+    batchItems: config["json-rpc.batch-request-limit"],
+    batchResponseBytes: config["json-rpc.batch-response-max-size"],
+    readTimeoutMs: config["json-rpc.http-timeout"],
+    callTimeoutMs: config["json-rpc.http-timeout"],
+    idleTimeoutMs: config["json-rpc.http-idle-timeout"],
+    connections: config["json-rpc.max-open-connections"],
+  };
+}

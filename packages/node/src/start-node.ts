@@ -1,0 +1,171 @@
+/**
+ * Owns starting and stopping a node: database, chain, consensus engine, consensus RPC, JSON-RPC, in this order; the
+ * engine makes its first block only when everything listens. No rules of any of them.
+ */
+import { type Chain, createChain, type Log } from "@cairn/chain";
+import { ConsensusError, createConsensusRpc, createEmbeddedEngine, type EmbeddedEngine } from "@cairn/consensus";
+import { NativeError, openNative } from "@cairn/native";
+import type { NodeConfig } from "./config/schema.ts";
+import type { ListenAddress } from "./config/setting.ts";
+import { engineHome } from "./init-node-home.ts";
+import { serveJsonRpc } from "./json-rpc.ts";
+import { nameListener } from "./listen-error.ts";
+import { loadNodeConfig } from "./load-config.ts";
+import { NodeError } from "./node-error.ts";
+import { createParts, type Parts } from "./parts.ts";
+import { type ReadHome, readHome } from "./read-home.ts";
+import { VERSION } from "./version.ts";
+
+/** What to start. What is given here wins over `config`. */
+export interface StartNodeOptions {
+  readonly home: string;
+  /** Default: the home's app.toml alone. */
+  readonly config?: NodeConfig;
+  readonly blockIntervalMs?: number;
+  readonly jsonRpc?: {
+    readonly http?: ListenAddress;
+    readonly ws?: ListenAddress;
+    readonly namespaces?: readonly string[];
+  };
+  readonly consensusRpc?: ListenAddress;
+  readonly log: Log;
+}
+
+/** A node that answers and makes blocks. URLs carry the ports really taken. */
+export interface RunningNode {
+  /** Empty when JSON-RPC is switched off. */
+  readonly jsonRpcUrl: string;
+  /** Empty when JSON-RPC is switched off. */
+  readonly jsonRpcWsUrl: string;
+  readonly consensusRpcUrl: string;
+  readonly evmChainId: bigint;
+  /** Rejects with `NodeError` when the node cannot go on; never resolves. Close it then. */
+  readonly failed: Promise<never>;
+  /** Stops everything, within five seconds. */
+  close(): Promise<void>;
+}
+
+/** Starts a node on an initialized home. Rejects with `NodeError` or `ConfigError`; nothing stays open then. */
+export async function startNode(options: StartNodeOptions): Promise<RunningNode> {
+  const config = options.config ?? (await loadNodeConfig({ home: options.home }));
+  const read = await readHome(options.home);
+  const parts = createParts(options.log);
+  try {
+    return await startParts(options, config, read, parts);
+  } catch (error) {
+    await parts.close();
+    throw toNodeError(error);
+  }
+}
+
+async function startParts(
+  options: StartNodeOptions,
+  config: NodeConfig,
+  read: ReadHome,
+  parts: Parts,
+): Promise<RunningNode> {
+  const { log } = options;
+  const chain = await openChain(config, read, parts, log);
+  const engine = await parts.open("consensus engine", () =>
+    createEmbeddedEngine({
+      home: engineHome(read.home),
+      app: chain.app,
+      blockIntervalMs: options.blockIntervalMs ?? config["consensus.block-interval"],
+      log,
+    }),
+  );
+  const consensusRpc = await parts.open("consensus RPC", () => listenConsensus(options, config, engine));
+  const jsonRpc = await openJsonRpc({ options, config, read, parts, chain, engine });
+  engine.start();
+  return {
+    jsonRpcUrl: jsonRpc?.httpUrl ?? "",
+    jsonRpcWsUrl: jsonRpc?.wsUrl ?? "",
+    consensusRpcUrl: consensusRpc.url,
+    evmChainId: chain.chainId,
+    failed: failureOf(engine),
+    close: () => parts.close(),
+  };
+}
+
+async function openChain(config: NodeConfig, read: ReadHome, parts: Parts, log: Log): Promise<Chain> {
+  const { genesis, home } = read;
+  const native = await parts.open("database", () =>
+    openNative({
+      dir: home.stateDir,
+      genesis: JSON.stringify(genesis),
+      cacheBytes: config["state.cache"] * 1024 * 1024,
+    }),
+  );
+  const chain = () =>
+    createChain({
+      native,
+      genesis,
+      minGasPriceWei: config["minimum-gas-prices"],
+      poolLimits: {
+        accountSlots: config["txpool.account-slots"],
+        globalSlots: config["txpool.global-slots"],
+        accountQueue: config["txpool.account-queue"],
+        globalQueue: config["txpool.global-queue"],
+        lifetimeMs: config["txpool.lifetime"],
+        priceBump: BigInt(config["txpool.price-bump"]),
+      },
+      filterLimits: { timeoutMs: config["json-rpc.filter-timeout"], maxFilters: config["json-rpc.filter-cap"] },
+      version: VERSION,
+      log,
+    });
+  return parts.open("chain", chain);
+}
+
+async function listenConsensus(options: StartNodeOptions, config: NodeConfig, engine: EmbeddedEngine) {
+  const address = options.consensusRpc ?? config["rpc.laddr"];
+  try {
+    return await createConsensusRpc({ engine, ...address, log: options.log });
+  } catch (error) {
+    throw nameListener(error, [{ flag: "--rpc.laddr", address }]);
+  }
+}
+
+interface Started {
+  readonly options: StartNodeOptions;
+  readonly config: NodeConfig;
+  readonly read: ReadHome;
+  readonly parts: Parts;
+  readonly chain: Chain;
+  readonly engine: EmbeddedEngine;
+}
+
+async function openJsonRpc({ options, config, read, parts, chain, engine }: Started) {
+  if (!config["json-rpc.enable"]) return undefined;
+  const { jsonRpc, log } = options;
+  return parts.open("JSON-RPC", () =>
+    serveJsonRpc({
+      chain,
+      http: jsonRpc?.http ?? config["json-rpc.address"],
+      ws: jsonRpc?.ws ?? config["json-rpc.ws-address"],
+      namespaces: jsonRpc?.namespaces ?? config["json-rpc.api"],
+      config,
+      secrets: { token: read.operatorToken, jwtSecret: read.jwtSecret, nowMs: Date.now },
+      validatorAddress: engine.reads.validator.address,
+      log,
+    }),
+  );
+}
+
+function failureOf(engine: EmbeddedEngine): Promise<never> {
+  const failed = engine.failed.catch((error: unknown) => Promise.reject(toNodeError(error)));
+  // Whoever holds the node may look at it late; an unheard failure must not end the process on its own.
+  failed.catch(() => undefined);
+  return failed;
+}
+
+function toNodeError(error: unknown): unknown {
+  if (error instanceof ConsensusError) {
+    const code = error.code === "locked" || error.code === "invalid-home" ? error.code : "engine-failed";
+    return new NodeError(code, `consensus engine: ${error.message}`, { cause: error });
+  }
+  if (error instanceof NativeError) {
+    const code = error.code === "locked" ? "locked" : "state-failed";
+    return new NodeError(code, `database: ${error.message}`, { cause: error });
+  }
+  return error;
+}
