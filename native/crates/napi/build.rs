@@ -1,1 +1,5 @@
-fn main() { napi_build::setup(); }
+//! Link settings of a Node addon.
+
+fn main() {
+    napi_build::setup();
+}

@@ -2,4 +2,6 @@
  * Typed, documented face of the Rust addon. Owns loading it and translating shapes; no logic.
  * `openNative` opens one chain database; `verifyProofs` needs none.
  */
+export { NativeError } from "./error.ts";
+export { openNative, verifyProofs } from "./facade.ts";
 export type * from "./types.ts";

@@ -252,7 +252,10 @@ export interface Native {
   receiptJson(hash: Hash): string | null;
   blockReceiptsJson(block: BlockRef): Promise<string | null>;
   logsJson(query: LogQuery): Promise<LogsOutcome>;
-  /** `keys` are 32-byte storage keys, echoed by the caller's spelling in `keysJson` order. */
+  /**
+   * `keys` are storage keys of at most 32 bytes, big-endian: one of 32 bytes is echoed as such, a shorter one as a
+   * quantity (geth's rule). An absent account has zero hashes.
+   */
   proofJson(address: Address, keys: readonly Uint8Array[], block: BlockRef): Promise<string | null>;
   feeHistoryJson(blockCount: number, newest: bigint, percentiles: readonly number[]): Promise<string>;
 
@@ -267,4 +270,13 @@ export interface Native {
   close(): Promise<void>;
 }
 
-export type NativeErrorCode = "genesis-mismatch" | "invalid-genesis" | "locked" | "corrupt" | "io" | "closed" | "state";
+/** `state`: a request that does not fit the head (another height, nothing to commit) or a fault inside. */
+export type NativeErrorCode =
+  | "addon-missing"
+  | "genesis-mismatch"
+  | "invalid-genesis"
+  | "locked"
+  | "corrupt"
+  | "io"
+  | "closed"
+  | "state";

@@ -1,1 +1,38 @@
-//! placeholder
+//! Block execution of the chain: admission, proposals, execution, calls and the JSON text of every read. Owns revm and
+//! every rule about transactions, headers and receipts; storage and tries are `cairn-state`'s, proofs `cairn-zk`'s.
+//! revm's types do not leave this crate.
+
+#![deny(clippy::unwrap_used, clippy::expect_used)]
+
+mod admission;
+mod bounded;
+mod call;
+mod candidate;
+mod chain;
+mod error;
+mod estimate;
+mod execution;
+mod genesis;
+mod header;
+mod json;
+mod machine;
+mod overlay;
+mod precompiles;
+mod read;
+mod receipts;
+mod spec;
+mod texts;
+mod transaction;
+
+pub use admission::Admission;
+pub use call::{CallOutcome, CallRequest};
+pub use candidate::{Inputs, Sealed};
+pub use chain::{Chain, Committed, Head, OpenOptions};
+pub use error::ChainError;
+pub use estimate::EstimateOutcome;
+pub use execution::{Executed, Included, Ready, Skipped};
+pub use json::{JsonWriter, committed_logs_json, executed_logs_json, header_json};
+pub use precompiles::VERIFY_PROOFS_ADDRESS;
+pub use read::{AccountState, BlockRef};
+pub use spec::ChainSpec;
+pub use transaction::{Refusal, RefusalCode};

@@ -1,1 +1,12 @@
-//! placeholder
+//! The door between Node and the Rust core: one handle class and two functions. Owns the crossing only: bytes and
+//! JSON text in both directions, threads, unwinding, stable error codes. The documented interface is
+//! `packages/native`.
+
+#![deny(clippy::unwrap_used, clippy::expect_used)]
+
+mod failure;
+mod handle;
+mod job;
+mod requests;
+mod shapes;
+mod verdicts;

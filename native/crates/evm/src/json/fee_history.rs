@@ -1,0 +1,140 @@
+//! `eth_feeHistory`.
+
+use super::writer::JsonWriter;
+use crate::chain::Chain;
+use crate::error::ChainError;
+use crate::read::BlockRef;
+use alloy_consensus::Header;
+use cairn_state::StoredReceipt;
+
+impl Chain {
+    /// Base fees, gas ratios and rewards of the `count` blocks up to `newest` (clamped to the head) as JSON text.
+    /// `percentiles` must ascend within 0–100; a count of 0 answers the empty form of geth.
+    pub fn fee_history_json(
+        &self,
+        count: u64,
+        newest: u64,
+        percentiles: &[f64],
+    ) -> Result<String, ChainError> {
+        if count == 0 {
+            return Ok(r#"{"oldestBlock":"0x0","gasUsedRatio":null}"#.to_owned());
+        }
+        let newest = newest.min(self.head().header.number);
+        let count = count.min(newest + 1);
+        let headers = self.headers(newest + 1 - count, newest)?;
+        let mut json = JsonWriter::with_capacity(256 + headers.len() * 64);
+        json.open_object();
+        json.quantity_field("oldestBlock", newest + 1 - count);
+        if !percentiles.is_empty() {
+            self.write_rewards(&mut json, &headers, percentiles)?;
+        }
+        json.key("baseFeePerGas");
+        json.open_array();
+        for header in &headers {
+            json.quantity(header.base_fee_per_gas.unwrap_or_default());
+        }
+        if let Some(last) = headers.last() {
+            json.quantity(self.spec().next_base_fee(last));
+        }
+        json.close_array();
+        json.key("gasUsedRatio");
+        write_ratios(
+            &mut json,
+            headers
+                .iter()
+                .map(|header| header.gas_used as f64 / header.gas_limit as f64),
+        );
+        json.key("baseFeePerBlobGas");
+        json.open_array();
+        for _ in 0..=headers.len() {
+            json.quantity(1);
+        }
+        json.close_array();
+        json.key("blobGasUsedRatio");
+        write_ratios(&mut json, headers.iter().map(|_| 0.0));
+        json.close_object();
+        Ok(json.finish())
+    }
+
+    fn headers(&self, from: u64, to: u64) -> Result<Vec<Header>, ChainError> {
+        let mut headers = Vec::new();
+        for number in from..=to {
+            let missing = || ChainError::Sequence(format!("no header of block {number}"));
+            headers.push(
+                self.header_of(BlockRef::Number(number))?
+                    .ok_or_else(missing)?,
+            );
+        }
+        Ok(headers)
+    }
+
+    fn write_rewards(
+        &self,
+        json: &mut JsonWriter,
+        headers: &[Header],
+        percentiles: &[f64],
+    ) -> Result<(), ChainError> {
+        json.key("reward");
+        json.open_array();
+        for header in headers {
+            let receipts = self.store.receipts(header.number)?.unwrap_or_default();
+            json.open_array();
+            for reward in rewards(header, &receipts, percentiles) {
+                json.quantity128(reward);
+            }
+            json.close_array();
+        }
+        json.close_array();
+        Ok(())
+    }
+}
+
+/// The priority fee at each gas-weighted percentile; zeros for an empty block.
+fn rewards(header: &Header, receipts: &[StoredReceipt], percentiles: &[f64]) -> Vec<u128> {
+    let base_fee = u128::from(header.base_fee_per_gas.unwrap_or_default());
+    let mut tips: Vec<(u128, u64)> = receipts
+        .iter()
+        .map(|receipt| {
+            (
+                receipt.effective_gas_price.saturating_sub(base_fee),
+                receipt.gas_used,
+            )
+        })
+        .collect();
+    tips.sort_by_key(|(tip, _)| *tip);
+    let mut cumulative = 0u64;
+    let mut rest = tips.iter();
+    let mut current = rest.next();
+    if let Some((_, gas)) = current {
+        cumulative += gas;
+    }
+    percentiles
+        .iter()
+        .map(|percentile| {
+            let threshold = (header.gas_used as f64 * percentile / 100.0) as u64;
+            while cumulative < threshold {
+                match rest.next() {
+                    Some(next) => {
+                        cumulative += next.1;
+                        current = Some(next);
+                    }
+                    None => break,
+                }
+            }
+            current.map_or(0, |(tip, _)| *tip)
+        })
+        .collect()
+}
+
+fn write_ratios(json: &mut JsonWriter, ratios: impl Iterator<Item = f64>) {
+    json.open_array();
+    for ratio in ratios {
+        let text = if ratio.is_finite() {
+            format!("{ratio}")
+        } else {
+            "0".to_owned()
+        };
+        json.raw(&text);
+    }
+    json.close_array();
+}

@@ -1,0 +1,115 @@
+//! Prague's precompiled contracts plus `VerifyProofs` at 0x…c000. Owns the wiring and a small memory of recent
+//! verdicts; the verification itself and its prices are `cairn-zk`'s.
+
+use alloy_primitives::{Address, B256, Bytes, address, keccak256};
+use parking_lot::Mutex;
+use revm::context::Cfg;
+use revm::context_interface::ContextTr;
+use revm::handler::{EthPrecompiles, PrecompileProvider, precompile_output_to_interpreter_result};
+use revm::interpreter::{CallInputs, InterpreterResult};
+use revm::precompile::{PrecompileHalt, PrecompileOutput};
+use revm::primitives::AddressSet;
+use revm::primitives::hardfork::SpecId;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Where `VerifyProofs` stands.
+pub const VERIFY_PROOFS_ADDRESS: Address = address!("000000000000000000000000000000000000c000");
+
+/// Verdicts are a pure function of the input, so a batch verified in a proposal (or an estimate) is not verified again.
+const REMEMBERED_BATCHES: usize = 8;
+
+/// `None`: the framing is wrong.
+type Verdicts = Option<Bytes>;
+
+/// The verdicts of the batches seen last.
+#[derive(Debug, Default)]
+pub struct VerdictMemory {
+    recent: Mutex<VecDeque<(B256, Verdicts)>>,
+}
+
+impl VerdictMemory {
+    fn verify(&self, input: &[u8]) -> Verdicts {
+        let key = keccak256(input);
+        if let Some((_, verdicts)) = self.recent.lock().iter().find(|(known, _)| *known == key) {
+            return verdicts.clone();
+        }
+        let verdicts = cairn_zk::precompile::run(input).ok().map(Bytes::from);
+        let mut recent = self.recent.lock();
+        if recent.len() >= REMEMBERED_BATCHES {
+            recent.pop_front();
+        }
+        recent.push_back((key, verdicts.clone()));
+        verdicts
+    }
+}
+
+/// The chain's precompiles.
+#[derive(Debug, Clone)]
+pub struct CairnPrecompiles {
+    ethereum: EthPrecompiles,
+    addresses: AddressSet,
+    memory: Arc<VerdictMemory>,
+}
+
+impl CairnPrecompiles {
+    /// Prague's set and `VerifyProofs`.
+    pub fn new(memory: Arc<VerdictMemory>) -> Self {
+        let ethereum = EthPrecompiles::new(SpecId::PRAGUE);
+        let mut addresses = ethereum.warm_addresses().clone();
+        addresses.insert(VERIFY_PROOFS_ADDRESS);
+        Self {
+            ethereum,
+            addresses,
+            memory,
+        }
+    }
+
+    fn verify_proofs(&self, input: &[u8], gas_limit: u64, reservoir: u64) -> PrecompileOutput {
+        let gas = cairn_zk::precompile::gas(input);
+        if gas > gas_limit {
+            return PrecompileOutput::halt(PrecompileHalt::OutOfGas, reservoir);
+        }
+        match self.memory.verify(input) {
+            Some(output) => PrecompileOutput::new(gas, output, reservoir),
+            None => PrecompileOutput::revert(gas, Bytes::new(), reservoir),
+        }
+    }
+}
+
+impl<CTX> PrecompileProvider<CTX> for CairnPrecompiles
+where
+    CTX: ContextTr<Cfg: Cfg<Spec = SpecId>>,
+{
+    type Output = InterpreterResult;
+
+    fn set_spec(&mut self, spec: SpecId) -> bool {
+        <EthPrecompiles as PrecompileProvider<CTX>>::set_spec(&mut self.ethereum, spec)
+    }
+
+    fn run(
+        &mut self,
+        context: &mut CTX,
+        inputs: &CallInputs,
+    ) -> Result<Option<Self::Output>, String> {
+        if inputs.bytecode_address != VERIFY_PROOFS_ADDRESS {
+            return <EthPrecompiles as PrecompileProvider<CTX>>::run(
+                &mut self.ethereum,
+                context,
+                inputs,
+            );
+        }
+        let output = {
+            let input = inputs.input.as_bytes(context);
+            self.verify_proofs(&input, inputs.gas_limit, inputs.reservoir)
+        };
+        Ok(Some(precompile_output_to_interpreter_result(
+            output,
+            inputs.gas_limit,
+        )))
+    }
+
+    fn warm_addresses(&self) -> &AddressSet {
+        &self.addresses
+    }
+}

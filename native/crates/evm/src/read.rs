@@ -1,0 +1,180 @@
+//! Small reads of the committed chain: accounts, code, slots, headers and raw encodings.
+
+use crate::chain::Chain;
+use crate::error::ChainError;
+use crate::receipts::{encode_receipt, receipt_bloom};
+use alloy_consensus::Header;
+use alloy_primitives::{Address, B256, Bytes, KECCAK256_EMPTY, U256};
+use alloy_rlp::{Encodable, Header as RlpHeader};
+use cairn_state::{Snapshot, StoredHeader};
+
+/// A height, or a block hash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlockRef {
+    /// Height.
+    Number(u64),
+    /// Ethereum block hash.
+    Hash(B256),
+}
+
+/// An account as the boundary carries it; an absent one is all zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AccountState {
+    /// Nonce.
+    pub nonce: u64,
+    /// Wei.
+    pub balance: U256,
+    /// Zero for an absent account.
+    pub code_hash: B256,
+}
+
+impl Chain {
+    /// Height of a block with this hash.
+    pub fn block_number(&self, hash: &B256) -> Result<Option<u64>, ChainError> {
+        Ok(self.store.number_of(hash)?)
+    }
+
+    /// Height a reference means, if there is such a block.
+    pub fn resolve(&self, block: BlockRef) -> Result<Option<u64>, ChainError> {
+        match block {
+            BlockRef::Number(number) => Ok((number <= self.head().header.number).then_some(number)),
+            BlockRef::Hash(hash) => self.block_number(&hash),
+        }
+    }
+
+    pub(crate) fn stored_header(
+        &self,
+        block: BlockRef,
+    ) -> Result<Option<StoredHeader>, ChainError> {
+        match self.resolve(block)? {
+            Some(number) => Ok(self.store.header(number)?),
+            None => Ok(None),
+        }
+    }
+
+    pub(crate) fn header_of(&self, block: BlockRef) -> Result<Option<Header>, ChainError> {
+        Ok(self.stored_header(block)?.map(|stored| stored.header))
+    }
+
+    pub(crate) fn state_of(&self, block: BlockRef) -> Result<Option<Snapshot>, ChainError> {
+        match self.resolve(block)? {
+            Some(number) => Ok(self.store.at(number)?),
+            None => Ok(None),
+        }
+    }
+
+    /// An account after a block; `None` for an unknown block.
+    pub fn account(
+        &self,
+        address: &Address,
+        block: BlockRef,
+    ) -> Result<Option<AccountState>, ChainError> {
+        let Some(state) = self.state_of(block)? else {
+            return Ok(None);
+        };
+        let account = state.account(address)?.map(|account| AccountState {
+            nonce: account.nonce,
+            balance: account.balance,
+            code_hash: account.code_hash,
+        });
+        Ok(Some(account.unwrap_or_default()))
+    }
+
+    /// The code of an account after a block; `None` for an unknown block.
+    pub fn code(&self, address: &Address, block: BlockRef) -> Result<Option<Bytes>, ChainError> {
+        let Some(state) = self.state_of(block)? else {
+            return Ok(None);
+        };
+        match state.account(address)? {
+            Some(account) if account.code_hash != KECCAK256_EMPTY => {
+                Ok(Some(state.code(&account.code_hash)?.unwrap_or_default()))
+            }
+            _ => Ok(Some(Bytes::new())),
+        }
+    }
+
+    /// A storage slot after a block; `None` for an unknown block.
+    pub fn storage(
+        &self,
+        address: &Address,
+        slot: &U256,
+        block: BlockRef,
+    ) -> Result<Option<U256>, ChainError> {
+        match self.state_of(block)? {
+            Some(state) => Ok(Some(state.storage(address, slot)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Number of transactions of a block.
+    pub fn transaction_count(&self, block: BlockRef) -> Result<Option<usize>, ChainError> {
+        let Some(number) = self.resolve(block)? else {
+            return Ok(None);
+        };
+        Ok(self
+            .store
+            .transactions(number)?
+            .map(|transactions| transactions.len()))
+    }
+
+    /// RLP of a header.
+    pub fn raw_header(&self, block: BlockRef) -> Result<Option<Bytes>, ChainError> {
+        Ok(self.stored_header(block)?.map(|stored| stored.rlp))
+    }
+
+    /// RLP of a block: header, transactions, no uncles, no withdrawals.
+    pub fn raw_block(&self, block: BlockRef) -> Result<Option<Vec<u8>>, ChainError> {
+        let Some(stored) = self.stored_header(block)? else {
+            return Ok(None);
+        };
+        let transactions = self
+            .store
+            .transactions(stored.header.number)?
+            .unwrap_or_default();
+        let mut list = Vec::new();
+        for tx in &transactions {
+            if tx.raw.first().is_some_and(|first| *first >= 0xc0) {
+                list.extend_from_slice(&tx.raw);
+            } else {
+                tx.raw.encode(&mut list);
+            }
+        }
+        let mut payload = stored.rlp.to_vec();
+        RlpHeader {
+            list: true,
+            payload_length: list.len(),
+        }
+        .encode(&mut payload);
+        payload.extend_from_slice(&list);
+        payload.extend_from_slice(&[alloy_rlp::EMPTY_LIST_CODE, alloy_rlp::EMPTY_LIST_CODE]);
+        let mut out = Vec::with_capacity(payload.len() + 5);
+        RlpHeader {
+            list: true,
+            payload_length: payload.len(),
+        }
+        .encode(&mut out);
+        out.extend_from_slice(&payload);
+        Ok(Some(out))
+    }
+
+    /// Consensus encodings of a block's receipts.
+    pub fn raw_receipts(&self, block: BlockRef) -> Result<Option<Vec<Bytes>>, ChainError> {
+        let Some(number) = self.resolve(block)? else {
+            return Ok(None);
+        };
+        let encode =
+            |receipt: &cairn_state::StoredReceipt| encode_receipt(receipt, &receipt_bloom(receipt));
+        Ok(self
+            .store
+            .receipts(number)?
+            .map(|receipts| receipts.iter().map(encode).collect()))
+    }
+
+    /// EIP-2718 bytes of a committed transaction.
+    pub fn raw_transaction(&self, hash: &B256) -> Result<Option<Bytes>, ChainError> {
+        match self.store.locate(hash)? {
+            Some(location) => Ok(self.store.transaction(location)?.map(|tx| tx.raw)),
+            None => Ok(None),
+        }
+    }
+}

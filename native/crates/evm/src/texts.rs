@@ -1,0 +1,98 @@
+//! geth's words for what the EVM reports: transactions that cannot start, and halts.
+
+use alloy_primitives::{Address, U256};
+use revm::context::result::{HaltReason, InvalidTransaction, OutOfGasError};
+
+/// The fee fields a message may need.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Fees {
+    /// Fee cap or gas price in wei.
+    pub cap: u128,
+    /// Priority fee in wei.
+    pub tip: u128,
+    /// Base fee of the block in wei.
+    pub base: u64,
+}
+
+/// Why a message could not start, as geth's `core` words it.
+pub fn refusal_text(error: &InvalidTransaction, sender: Address, fees: Fees) -> String {
+    match error {
+        InvalidTransaction::PriorityFeeGreaterThanMaxFee => format!(
+            "max priority fee per gas higher than max fee per gas: address {sender}, maxPriorityFeePerGas: {}, maxFeePerGas: {}",
+            fees.tip, fees.cap
+        ),
+        InvalidTransaction::GasPriceLessThanBasefee => format!(
+            "max fee per gas less than block base fee: address {sender}, maxFeePerGas: {}, baseFee: {}",
+            fees.cap, fees.base
+        ),
+        InvalidTransaction::LackOfFundForMaxFee { fee, balance } => {
+            funds_text(sender, balance, fee)
+        }
+        InvalidTransaction::CallGasCostMoreThanGasLimit {
+            initial_gas,
+            gas_limit,
+        } => {
+            format!("intrinsic gas too low: have {gas_limit}, want {initial_gas}")
+        }
+        InvalidTransaction::GasFloorMoreThanGasLimit {
+            gas_floor,
+            gas_limit,
+        } => {
+            format!("insufficient gas for floor data gas cost: have {gas_limit}, want {gas_floor}")
+        }
+        InvalidTransaction::NonceTooHigh { tx, state } => {
+            format!("nonce too high: address {sender}, tx: {tx} state: {state}")
+        }
+        InvalidTransaction::NonceTooLow { tx, state } => {
+            format!("nonce too low: address {sender}, tx: {tx} state: {state}")
+        }
+        InvalidTransaction::NonceOverflowInTransaction => {
+            format!("nonce has max value: address {sender}, nonce: {}", u64::MAX)
+        }
+        InvalidTransaction::RejectCallerWithCode => format!("sender not an eoa: address {sender}"),
+        InvalidTransaction::CreateInitCodeSizeLimit => "max initcode size exceeded".to_owned(),
+        InvalidTransaction::CallerGasLimitMoreThanBlock => "gas limit reached".to_owned(),
+        InvalidTransaction::OverflowPaymentInTransaction => {
+            format!(
+                "insufficient funds for gas * price + value: address {sender} required balance exceeds 256 bits"
+            )
+        }
+        InvalidTransaction::EmptyAuthorizationList => {
+            format!("EIP-7702 transaction with empty auth list (sender {sender})")
+        }
+        other => other.to_string(),
+    }
+}
+
+fn funds_text(sender: Address, balance: &U256, fee: &U256) -> String {
+    format!(
+        "insufficient funds for gas * price + value: address {sender} have {balance} want {fee}"
+    )
+}
+
+/// What stopped a frame, as geth's `vm` words it.
+pub fn halt_text(reason: &HaltReason) -> String {
+    match reason {
+        HaltReason::OutOfGas(OutOfGasError::InvalidOperand) => "gas uint64 overflow",
+        HaltReason::OutOfGas(_) => "out of gas",
+        HaltReason::OpcodeNotFound | HaltReason::NotActivated => "invalid opcode",
+        HaltReason::InvalidFEOpcode => "invalid opcode: INVALID",
+        HaltReason::InvalidJump => "invalid jump destination",
+        HaltReason::StackUnderflow => "stack underflow",
+        HaltReason::StackOverflow => "stack limit reached 1024 (1023)",
+        HaltReason::OutOfOffset => "return data out of bounds",
+        HaltReason::CreateCollision => "contract address collision",
+        HaltReason::NonceOverflow => "nonce uint64 overflow",
+        HaltReason::CreateContractSizeLimit => "max code size exceeded",
+        HaltReason::CreateContractStartingWithEF => "invalid code: must not begin with 0xef",
+        HaltReason::CreateInitCodeSizeLimit => "max initcode size exceeded",
+        HaltReason::StateChangeDuringStaticCall | HaltReason::CallNotAllowedInsideStatic => {
+            "write protection"
+        }
+        HaltReason::OutOfFunds => "insufficient balance for transfer",
+        HaltReason::CallTooDeep => "max call depth exceeded",
+        HaltReason::PrecompileErrorWithContext(text) => return text.clone(),
+        other => return other.to_string(),
+    }
+    .to_owned()
+}

@@ -1,0 +1,196 @@
+//! Decoding of EIP-2718 transactions and the checks that need no state. Owns what makes bytes admissible; not whether
+//! the sender can pay or the nonce fits.
+
+use crate::spec::{ChainSpec, MAX_INITCODE_BYTES, MAX_TRANSACTION_BYTES};
+use alloy_consensus::{EthereumTxEnvelope, Transaction as _, TxEip4844};
+use alloy_eips::eip2718::{Decodable2718, Encodable2718};
+use alloy_primitives::{Address, B256, Bytes, keccak256};
+
+/// A decoded transaction envelope. Type 3 never appears: it is refused before decoding.
+pub type Envelope = EthereumTxEnvelope<TxEip4844>;
+
+/// Why bytes are no admissible transaction, whatever the state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefusalCode {
+    /// No canonical EIP-2718 encoding.
+    Undecodable,
+    /// A type this chain does not run: 3 (no blobs) and everything unknown.
+    UnsupportedType,
+    /// Signed for another chain.
+    WrongChainId,
+    /// Not replay-protected (before EIP-155), where that is refused.
+    Unprotected,
+    /// High `s` (EIP-2), or no public key.
+    InvalidSignature,
+    /// Gas limit below the intrinsic gas or the calldata floor (EIP-7623).
+    IntrinsicGas,
+    /// Gas limit above the block's.
+    GasAboveBlockLimit,
+    /// Init code above 49,152 bytes (EIP-3860).
+    InitcodeTooLarge,
+    /// Priority fee above the fee cap.
+    TipAboveFeeCap,
+    /// More than 1 MiB.
+    Oversized,
+    /// Type 4 without authorizations (EIP-7702).
+    EmptyAuthorizationList,
+}
+
+impl RefusalCode {
+    /// The code as `AdmitCode` spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Undecodable => "undecodable",
+            Self::UnsupportedType => "unsupported-type",
+            Self::WrongChainId => "wrong-chain-id",
+            Self::Unprotected => "unprotected",
+            Self::InvalidSignature => "invalid-signature",
+            Self::IntrinsicGas => "intrinsic-gas",
+            Self::GasAboveBlockLimit => "gas-above-block-limit",
+            Self::InitcodeTooLarge => "initcode-too-large",
+            Self::TipAboveFeeCap => "tip-above-fee-cap",
+            Self::Oversized => "oversized",
+            Self::EmptyAuthorizationList => "empty-authorization-list",
+        }
+    }
+}
+
+/// A refused transaction, with the numbers a message needs where the code has any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Refusal {
+    /// Why.
+    pub code: RefusalCode,
+    /// What the transaction has, and what was wanted.
+    pub numbers: Option<(u128, u128)>,
+}
+
+impl Refusal {
+    fn new(code: RefusalCode) -> Self {
+        Self {
+            code,
+            numbers: None,
+        }
+    }
+
+    fn with(code: RefusalCode, have: impl Into<u128>, want: impl Into<u128>) -> Self {
+        Self {
+            code,
+            numbers: Some((have.into(), want.into())),
+        }
+    }
+
+    /// The refusal of a signature that names no sender.
+    pub fn signature() -> Self {
+        Self::new(RefusalCode::InvalidSignature)
+    }
+}
+
+/// A transaction with its encoding and hash; the sender is not known yet.
+#[derive(Debug, Clone)]
+pub struct Decoded {
+    /// The fields and the signature.
+    pub envelope: Envelope,
+    /// The bytes it was decoded from.
+    pub raw: Bytes,
+    /// keccak-256 of `raw`.
+    pub hash: B256,
+}
+
+/// Decodes the consensus form of one transaction; only the canonical encoding is taken.
+pub fn decode(raw: Bytes) -> Result<Decoded, Refusal> {
+    if raw.len() > MAX_TRANSACTION_BYTES {
+        return Err(Refusal::with(
+            RefusalCode::Oversized,
+            raw.len() as u128,
+            MAX_TRANSACTION_BYTES as u128,
+        ));
+    }
+    match raw.first() {
+        None | Some(0x80..=0xbf) | Some(0xff) => {
+            return Err(Refusal::new(RefusalCode::Undecodable));
+        }
+        Some(0x01 | 0x02 | 0x04 | 0xc0..=0xfe) => {}
+        Some(_) => return Err(Refusal::new(RefusalCode::UnsupportedType)),
+    }
+    let envelope =
+        Envelope::decode_2718_exact(&raw).map_err(|_| Refusal::new(RefusalCode::Undecodable))?;
+    if envelope.encoded_2718() != raw.as_ref() {
+        return Err(Refusal::new(RefusalCode::Undecodable));
+    }
+    let hash = keccak256(&raw);
+    Ok(Decoded {
+        envelope,
+        raw,
+        hash,
+    })
+}
+
+/// Checks what the chain's parameters and the block gas limit decide. Order as in geth's pool.
+pub fn check(tx: &Envelope, spec: &ChainSpec, block_gas_limit: u64) -> Result<(), Refusal> {
+    match tx.chain_id() {
+        Some(id) if id != spec.chain_id => {
+            return Err(Refusal::with(RefusalCode::WrongChainId, id, spec.chain_id));
+        }
+        None if !spec.allow_unprotected => return Err(Refusal::new(RefusalCode::Unprotected)),
+        _ => {}
+    }
+    if tx.kind().is_create() && tx.input().len() > MAX_INITCODE_BYTES {
+        let have = tx.input().len() as u128;
+        return Err(Refusal::with(
+            RefusalCode::InitcodeTooLarge,
+            have,
+            MAX_INITCODE_BYTES as u128,
+        ));
+    }
+    if tx.gas_limit() > block_gas_limit {
+        return Err(Refusal::with(
+            RefusalCode::GasAboveBlockLimit,
+            tx.gas_limit(),
+            block_gas_limit,
+        ));
+    }
+    if let Some(tip) = tx.max_priority_fee_per_gas()
+        && tip > tx.max_fee_per_gas()
+    {
+        return Err(Refusal::with(
+            RefusalCode::TipAboveFeeCap,
+            tip,
+            tx.max_fee_per_gas(),
+        ));
+    }
+    if tx.authorization_list().is_some_and(<[_]>::is_empty) {
+        return Err(Refusal::new(RefusalCode::EmptyAuthorizationList));
+    }
+    let needed = minimum_gas(tx);
+    if tx.gas_limit() < needed {
+        return Err(Refusal::with(
+            RefusalCode::IntrinsicGas,
+            tx.gas_limit(),
+            needed,
+        ));
+    }
+    Ok(())
+}
+
+/// The gas a transaction must at least carry: its intrinsic gas (EIP-2, 2028, 2930, 3860, 7702) or the calldata floor
+/// (EIP-7623), whichever is more.
+pub fn minimum_gas(tx: &Envelope) -> u64 {
+    let zeros = tx.input().iter().filter(|byte| **byte == 0).count() as u64;
+    let non_zeros = tx.input().len() as u64 - zeros;
+    let tokens = zeros + 4 * non_zeros;
+    let mut intrinsic = 21_000 + 4 * tokens;
+    if tx.kind().is_create() {
+        intrinsic += 32_000 + 2 * (tx.input().len() as u64).div_ceil(32);
+    }
+    if let Some(list) = tx.access_list() {
+        let keys: usize = list.iter().map(|item| item.storage_keys.len()).sum();
+        intrinsic += 2_400 * list.len() as u64 + 1_900 * keys as u64;
+    }
+    intrinsic += 25_000 * tx.authorization_list().map_or(0, <[_]>::len) as u64;
+    intrinsic.max(21_000 + 10 * tokens)
+}
+
+/// Recovers the sender with the C library; `None` for a high `s` or a signature without a public key.
+pub fn recover(tx: &Envelope) -> Option<Address> {
+    alloy_consensus::crypto::secp256k1::recover_signer(tx.signature(), tx.signature_hash()).ok()
+}

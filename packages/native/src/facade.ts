@@ -1,0 +1,162 @@
+/** The `Native` of one addon handle: translates every call, turns the addon's errors into `NativeError`. */
+import { bytesToHex } from "@cairn/primitives";
+import type { AddonChain } from "./addon.ts";
+import { loadAddon } from "./addon.ts";
+import { toNativeError } from "./error.ts";
+import { pack, unpack } from "./packing.ts";
+import {
+  blockText,
+  callText,
+  toAdmitOutcomes,
+  toCallOutcome,
+  toEstimateOutcome,
+  toExecuteOutcome,
+  toHead,
+  toVerdicts,
+} from "./shapes.ts";
+import type { AccountState, CommitOutcome, LogQuery, Native, NativeOptions, ProofVerdict } from "./types.ts";
+
+const EMPTY = new Uint8Array();
+
+/** Runs a synchronous call of the addon. */
+function now<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (thrown) {
+    throw toNativeError(thrown);
+  }
+}
+
+/** Runs an asynchronous call of the addon. */
+async function later<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (thrown) {
+    throw toNativeError(thrown);
+  }
+}
+
+function toAccount(bytes: Uint8Array | null): AccountState | undefined {
+  if (bytes === null) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return {
+    nonce: view.getBigUint64(0),
+    balanceWei: BigInt(bytesToHex(bytes.subarray(8, 40))),
+    codeHash: bytesToHex(bytes.subarray(40, 72)),
+  };
+}
+
+function toCommitOutcome(texts: readonly string[]): CommitOutcome {
+  const [head = "", headerJson = "", logsJson = "", bloom = ""] = texts;
+  return { head: toHead(head), headerJson, logsJson, logsBloom: `0x${bloom.slice(2)}` };
+}
+
+function logText(query: LogQuery): string {
+  return JSON.stringify({
+    from: query.fromBlock.toString(),
+    to: query.toBlock.toString(),
+    addresses: query.addresses,
+    topics: query.topics,
+    max: query.maxResults,
+  });
+}
+
+/**
+ * Opens (or creates) the chain database in `options.dir`.
+ * @throws NativeError `addon-missing`, `invalid-genesis`, `genesis-mismatch`, `locked`, `corrupt`, `io`.
+ */
+export async function openNative(options: NativeOptions): Promise<Native> {
+  const addon = loadAddon();
+  return toNative(await later(() => addon.open(options.dir, options.genesis, options.cacheBytes)));
+}
+
+/** Decodes and verifies `proof_data` texts, all in one batch; a verdict each, in their order. */
+export async function verifyProofs(items: readonly string[]): Promise<readonly ProofVerdict[]> {
+  const addon = loadAddon();
+  return toVerdicts(await later(() => addon.verifyProofs([...items])));
+}
+
+function toNative(chain: AddonChain): Native {
+  return { ...writes(chain), ...stateReads(chain), ...objectReads(chain), ...rawReads(chain) };
+}
+
+type Writes = "head" | "admit" | "propose" | "execute" | "commit" | "close";
+
+function writes(chain: AddonChain): Pick<Native, Writes> {
+  return {
+    head: () => now(() => toHead(chain.head())),
+    admit: async (raws) => (raws.length === 0 ? [] : toAdmitOutcomes(await later(() => chain.admit(pack(raws))))),
+    propose: ({ height, timestamp, miner, txs }) =>
+      later(() => chain.propose(height.toString(), timestamp.toString(), miner, pack(txs))),
+    execute: async ({ height, timestamp, miner, consensusHash, txs }) => {
+      const run = () => chain.execute(height.toString(), timestamp.toString(), miner, consensusHash, pack(txs));
+      return toExecuteOutcome(await later(run));
+    },
+    commit: async () => toCommitOutcome(await later(() => chain.commit())),
+    close: async () => {
+      await later(() => chain.close());
+    },
+  };
+}
+
+type StateReads = "account" | "code" | "storage" | "blockNumber" | "call" | "estimateGas";
+
+function stateReads(chain: AddonChain): Pick<Native, StateReads> {
+  return {
+    account: (address, block) => now(() => toAccount(chain.account(address, blockText(block)))),
+    code: (address, block) => now(() => chain.code(address, blockText(block))) ?? undefined,
+    storage: (address, slot, block) => now(() => chain.storage(address, slot, blockText(block))) ?? undefined,
+    blockNumber: (hash) => {
+      const number = now(() => chain.blockNumber(hash));
+      return number === null ? undefined : BigInt(number);
+    },
+    call: async (request) => toCallOutcome(await later(() => chain.call(callText(request), request.data ?? EMPTY))),
+    estimateGas: async (request) =>
+      toEstimateOutcome(await later(() => chain.estimateGas(callText(request), request.data ?? EMPTY))),
+  };
+}
+
+type ObjectReads =
+  | "headerJson"
+  | "blockJson"
+  | "transactionJson"
+  | "transactionByIndexJson"
+  | "transactionCount"
+  | "receiptJson"
+  | "blockReceiptsJson"
+  | "logsJson"
+  | "proofJson"
+  | "feeHistoryJson";
+
+function objectReads(chain: AddonChain): Pick<Native, ObjectReads> {
+  return {
+    headerJson: (block) => now(() => chain.headerJson(blockText(block))),
+    blockJson: (block, full) => later(() => chain.blockJson(blockText(block), full)),
+    transactionJson: (hash) => now(() => chain.transactionJson(hash)),
+    transactionByIndexJson: (block, index) => now(() => chain.transactionByIndexJson(blockText(block), index)),
+    transactionCount: (block) => now(() => chain.transactionCount(blockText(block))),
+    receiptJson: (hash) => now(() => chain.receiptJson(hash)),
+    blockReceiptsJson: (block) => later(() => chain.blockReceiptsJson(blockText(block))),
+    logsJson: async (query) => {
+      const json = await later(() => chain.logsJson(logText(query)));
+      return json === null ? { ok: false, code: "too-many-results" } : { ok: true, json };
+    },
+    proofJson: (address, keys, block) => later(() => chain.proofJson(address, pack(keys), blockText(block))),
+    feeHistoryJson: (count, newest, percentiles) =>
+      later(() => chain.feeHistoryJson(count, newest.toString(), [...percentiles])),
+  };
+}
+
+type RawReads = "rawHeader" | "rawBlock" | "rawReceipts" | "rawTransaction";
+
+function rawReads(chain: AddonChain): Pick<Native, RawReads> {
+  return {
+    rawHeader: (block) => now(() => chain.rawHeader(blockText(block))),
+    rawBlock: (block) => later(() => chain.rawBlock(blockText(block))),
+    rawReceipts: async (block) => {
+      const packed = await later(() => chain.rawReceipts(blockText(block)));
+      return packed === null ? null : unpack(packed);
+    },
+    rawTransaction: (hash) => now(() => chain.rawTransaction(hash)),
+  };
+}
