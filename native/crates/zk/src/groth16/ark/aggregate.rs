@@ -19,33 +19,16 @@ struct KeySums<'a> {
 pub(super) struct Aggregate<'a>(Vec<KeySums<'a>>);
 
 impl<'a> Aggregate<'a> {
-    /// Of entries whose rᵢCᵢ are not known yet.
-    pub(super) fn of_all(entries: &[Entry<'a, ArkEngine>]) -> Self {
-        let of_key = |group: &[Entry<'a, ArkEngine>]| {
-            let points: Vec<_> = group.iter().map(|entry| entry.proof.c).collect();
-            let weights: Vec<_> = group.iter().map(|entry| entry.weight).collect();
-            sums(group, scale::weighted_sum(&points, &weights))
-        };
-        Self(entries.chunk_by(|a, b| a.key_index == b.key_index).filter_map(of_key).collect())
+    pub(super) fn of(entries: &[Entry<'a, ArkEngine>]) -> Self {
+        Self(entries.chunk_by(|a, b| a.key_index == b.key_index).filter_map(sums).collect())
     }
 
-    /// Of entries whose rᵢCᵢ are known.
-    pub(super) fn of(entries: &[Entry<'a, ArkEngine>], scaled_c: &[G1Projective]) -> Self {
-        let mut rest = scaled_c;
-        let of_key = |group: &[Entry<'a, ArkEngine>]| {
-            let (now, later) = rest.split_at_checked(group.len())?;
-            rest = later;
-            sums(group, now.iter().sum())
-        };
-        Self(entries.chunk_by(|a, b| a.key_index == b.key_index).filter_map(of_key).collect())
-    }
-
-    /// Whether the equation holds with this product of the fresh pairs.
-    pub(super) fn completes(&self, fresh: Fq12) -> bool {
-        let points = self.0.iter().flat_map(KeySums::points).collect::<Vec<_>>();
+    /// Their Miller value.
+    pub(super) fn product(&self) -> Fq12 {
+        let points: Vec<_> = self.0.iter().flat_map(KeySums::points).collect();
         let keys = self.0.iter().flat_map(|sums| [&sums.key.beta, &sums.key.gamma, &sums.key.delta]);
         let pairs: Vec<_> = scale::to_affine(&points).into_iter().zip(keys).collect();
-        super::is_one(fresh * miller::prepared_product(&pairs))
+        miller::prepared_product(&pairs)
     }
 }
 
@@ -53,14 +36,14 @@ impl KeySums<'_> {
     /// What meets β, γ and δ.
     fn points(&self) -> [G1Projective; 3] {
         let total = self.scalars.first().copied().unwrap_or(Fr::ZERO);
-        [-(self.key.alpha * total), -scale::sum(&self.key.ic, &self.scalars), -self.c]
+        [-scale::times(&self.key.alpha, &total), -scale::sum(&self.key.ic, &self.scalars), -self.c]
     }
 }
 
 /// The sums of entries of one key; `None` when there is none.
-fn sums<'a>(group: &[Entry<'a, ArkEngine>], c: G1Projective) -> Option<KeySums<'a>> {
-    let first = group.first()?;
-    let mut scalars = vec![Fr::ZERO; first.key.ic.len()];
+fn sums<'a>(group: &[Entry<'a, ArkEngine>]) -> Option<KeySums<'a>> {
+    let key = group.first()?.key;
+    let mut scalars = vec![Fr::ZERO; key.ic.len()];
     for entry in group {
         let weight = scale::scalar(entry.weight);
         let mut sums = scalars.iter_mut();
@@ -71,5 +54,7 @@ fn sums<'a>(group: &[Entry<'a, ArkEngine>], c: G1Projective) -> Option<KeySums<'
             *sum += weight * super::scalar(input);
         }
     }
-    Some(KeySums { key: first.key, scalars, c })
+    let points: Vec<_> = group.iter().map(|entry| entry.proof.c).collect();
+    let weights: Vec<_> = group.iter().map(|entry| entry.weight).collect();
+    Some(KeySums { key, scalars, c: scale::weighted_sum(&points, &weights) })
 }

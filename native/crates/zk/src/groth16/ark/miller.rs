@@ -1,8 +1,9 @@
 //! Miller loops over many pairs at once: lines of fresh points in lockstep, one running value (and so one squaring per
 //! bit) for a whole product.
 
-use ark_bn254::{Fq, Fq2, Fq6, Fq12, Fq12Config, G1Affine, G2Affine};
+use ark_bn254::{Bn254, Fq, Fq2, Fq6, Fq12, Fq12Config, G1Affine, G2Affine};
 use ark_ec::AffineRepr;
+use ark_ec::pairing::Pairing;
 use ark_ff::{Field, Fp12Config};
 use rayon::prelude::*;
 
@@ -11,22 +12,21 @@ use crate::threads::MAX_THREADS;
 
 /// Fewer pairs than this are not worth a second thread.
 const SMALLEST_PART: usize = 16;
+/// Fewer pairs than this are not worth an inversion per step: arkworks' projective lines are faster.
+const SMALLEST_LOCKSTEP: usize = 8;
 
-/// ∏ e'(aᵢ, bᵢ) before the final exponentiation.
-pub(super) fn product(pairs: &[(G1Affine, G2Affine)]) -> Fq12 {
-    let size = pairs.len().div_ceil(MAX_THREADS).max(SMALLEST_PART);
-    pairs.par_chunks(size).map(|part| run(part, &mut [Fq12::ONE], |_| 0)).reduce(|| Fq12::ONE, |a, b| a * b)
+/// ∏ e'(aᵢ, bᵢ) before the final exponentiation, of each `size` successive pairs.
+pub(super) fn products(pairs: &[(G1Affine, G2Affine)], size: usize) -> Vec<Fq12> {
+    if pairs.len() < SMALLEST_LOCKSTEP {
+        return pairs.chunks(size).map(few).collect();
+    }
+    let part = pairs.len().div_ceil(MAX_THREADS).max(SMALLEST_PART).next_multiple_of(size);
+    pairs.par_chunks(part).flat_map_iter(|part| lockstep(part, size)).collect()
 }
 
-/// e'(aᵢ, bᵢ) of each pair.
-pub(super) fn each(pairs: &[(G1Affine, G2Affine)]) -> Vec<Fq12> {
-    let size = pairs.len().div_ceil(MAX_THREADS).max(SMALLEST_PART);
-    let parts = pairs.par_chunks(size).map(|part| {
-        let mut values = vec![Fq12::ONE; part.len()];
-        run(part, &mut values, |index| index);
-        values
-    });
-    parts.flatten_iter().collect()
+fn few(pairs: &[(G1Affine, G2Affine)]) -> Fq12 {
+    let (a, b): (Vec<_>, Vec<_>) = pairs.iter().copied().unzip();
+    Bn254::multi_miller_loop(a, b).0
 }
 
 /// ∏ e'(aᵢ, prepared bᵢ).
@@ -48,10 +48,10 @@ pub(super) fn prepared_product(pairs: &[(G1Affine, &PreparedLines)]) -> Fq12 {
     value
 }
 
-/// Runs the loop over the pairs without infinity; pair `i` counts in `values[target(i)]`. Answers the first value.
-fn run(pairs: &[(G1Affine, G2Affine)], values: &mut [Fq12], target: impl Fn(usize) -> usize) -> Fq12 {
+fn lockstep(pairs: &[(G1Affine, G2Affine)], size: usize) -> Vec<Fq12> {
+    let mut values = vec![Fq12::ONE; pairs.len().div_ceil(size)];
     let finite = pairs.iter().enumerate().filter(|(_, (a, b))| !a.is_zero() && !b.is_zero());
-    let (targets, (a, b)): (Vec<_>, (Vec<_>, Vec<_>)) = finite.map(|(index, pair)| (target(index), *pair)).unzip();
+    let (targets, (a, b)): (Vec<_>, (Vec<_>, Vec<_>)) = finite.map(|(index, pair)| (index / size, *pair)).unzip();
     let factors = factors(&a);
     let mut walk = Walk::new(b);
     for step in line::steps() {
@@ -67,7 +67,7 @@ fn run(pairs: &[(G1Affine, G2Affine)], values: &mut [Fq12], target: impl Fn(usiz
             }
         });
     }
-    values.first().copied().unwrap_or(Fq12::ONE)
+    values
 }
 
 /// A G1 point as the lines need it: −x/y and 1/y. No point of odd order has y = 0.

@@ -6,20 +6,15 @@ mod line;
 mod miller;
 mod point;
 mod scale;
+mod search;
 
-use ark_bn254::{Bn254, Fq12, Fr, G1Affine, G2Affine};
-use ark_ec::pairing::{MillerLoopOutput, Pairing};
-use ark_ff::{AdditiveGroup, BigInt, PrimeField, Zero};
-use rayon::prelude::*;
+use ark_bn254::{Fr, G1Affine, G2Affine};
+use ark_ff::{AdditiveGroup, BigInt, PrimeField};
 
-use self::aggregate::Aggregate;
 use self::line::PreparedLines;
 use super::canonical::{G1_BYTES, KeyBytes, ProofBytes};
 use super::engine::{Engine, Entry, PointFault};
 use crate::word::Word;
-
-/// Entries of this many or fewer are tried one by one once their sum is known to be false.
-const SMALLEST_HALVED: usize = 4;
 
 /// BN254 on arkworks.
 pub(crate) struct ArkEngine;
@@ -71,76 +66,15 @@ impl Engine for ArkEngine {
         let mut order: Vec<_> = (0..entries.len()).collect();
         order.sort_by_key(|i| entries.get(*i).map(|entry| entry.key_index));
         let sorted: Vec<_> = order.iter().filter_map(|i| entries.get(*i).copied()).collect();
-        let pairs = scaled_pairs(&sorted);
-        if Aggregate::of_all(&sorted).completes(miller::product(&pairs)) {
-            return vec![true; entries.len()];
-        }
+        let held = search::verify(&sorted);
         let mut verdicts = vec![false; entries.len()];
-        if entries.len() > 1 {
-            let search = Search { entries: &sorted, products: miller::each(&pairs), scaled_c: scaled_c(&sorted) };
-            let mut held = vec![false; entries.len()];
-            search.settle(0, &mut held);
-            for (index, holds) in order.into_iter().zip(held) {
-                if let Some(verdict) = verdicts.get_mut(index) {
-                    *verdict = holds;
-                }
+        for (index, holds) in order.into_iter().zip(held) {
+            if let Some(verdict) = verdicts.get_mut(index) {
+                *verdict = holds;
             }
         }
         verdicts
     }
-}
-
-/// (weight·A, B) of each entry.
-fn scaled_pairs(entries: &[Entry<'_, ArkEngine>]) -> Vec<(G1Affine, G2Affine)> {
-    let scaled: Vec<_> = entries.par_iter().map(|entry| scale::weighted(&entry.proof.a, entry.weight)).collect();
-    scale::to_affine(&scaled).into_iter().zip(entries).map(|(a, entry)| (a, entry.proof.b)).collect()
-}
-
-fn scaled_c(entries: &[Entry<'_, ArkEngine>]) -> Vec<ark_bn254::G1Projective> {
-    entries.par_iter().map(|entry| scale::weighted(&entry.proof.c, entry.weight)).collect()
-}
-
-/// The search for the false proofs of a batch whose sum is false: halves, reusing each entry's own Miller value.
-struct Search<'a> {
-    entries: &'a [Entry<'a, ArkEngine>],
-    products: Vec<Fq12>,
-    scaled_c: Vec<ark_bn254::G1Projective>,
-}
-
-impl Search<'_> {
-    /// Decides the entries from `start` on, as many as `held` is long, whose sum is known to be false.
-    fn settle(&self, start: usize, held: &mut [bool]) {
-        if held.len() <= SMALLEST_HALVED {
-            for (offset, holds) in held.iter_mut().enumerate() {
-                *holds = self.sum_holds(start + offset, 1);
-            }
-            return;
-        }
-        let middle = held.len() / 2;
-        let (left, right) = held.split_at_mut(middle);
-        if self.sum_holds(start, middle) {
-            left.fill(true);
-            return self.settle(start + middle, right);
-        }
-        self.settle(start, left);
-        if self.sum_holds(start + middle, right.len()) {
-            right.fill(true);
-        } else {
-            self.settle(start + middle, right);
-        }
-    }
-
-    fn sum_holds(&self, start: usize, count: usize) -> bool {
-        let range = start..start + count;
-        let parts = (self.entries.get(range.clone()), self.products.get(range.clone()), self.scaled_c.get(range));
-        let (Some(entries), Some(products), Some(scaled_c)) = parts else { return false };
-        Aggregate::of(entries, scaled_c).completes(products.iter().product())
-    }
-}
-
-/// Whether the Miller value is one after the final exponentiation.
-fn is_one(value: Fq12) -> bool {
-    Bn254::final_exponentiation(MillerLoopOutput(value)).is_some_and(|output| output.is_zero())
 }
 
 /// A public input; below r by the caller's check.
@@ -150,9 +84,9 @@ fn scalar(input: &[u8; 32]) -> Fr {
 
 #[cfg(test)]
 mod tests {
-    use ark_bn254::{G1Affine, G2Affine};
+    use ark_bn254::Bn254;
     use ark_ec::AffineRepr;
-    use ark_ec::pairing::Pairing;
+    use ark_ec::pairing::{MillerLoopOutput, Pairing};
     use ark_ff::UniformRand;
 
     use super::*;
@@ -171,10 +105,12 @@ mod tests {
         pairs.push((G1Affine::generator(), G2Affine::identity()));
         let final_of = |value| Bn254::final_exponentiation(MillerLoopOutput(value));
         let expected: Vec<_> = pairs.iter().map(|(a, b)| Some(Bn254::pairing(a, b))).collect();
-        let each: Vec<_> = miller::each(&pairs).into_iter().map(final_of).collect();
-        assert_eq!(each, expected);
+        for size in [1, 3, 37] {
+            let values = miller::products(&pairs, size);
+            let sums = expected.chunks(size).map(|part| Some(part.iter().flatten().sum()));
+            assert!(values.iter().copied().map(final_of).eq(sums), "groups of {size}");
+        }
         let all = expected.iter().flatten().sum();
-        assert_eq!(final_of(miller::product(&pairs)), Some(all));
         let prepared: Vec<_> = pairs.iter().map(|(a, b)| (*a, line::prepare([*b, *b, *b]))).collect();
         let prepared: Vec<_> = prepared.iter().map(|(a, [_, lines, _])| (*a, lines)).collect();
         assert_eq!(final_of(miller::prepared_product(&prepared)), Some(all));

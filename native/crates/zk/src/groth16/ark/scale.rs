@@ -24,6 +24,9 @@ fn endomorphism(point: &G1Affine) -> G1Affine {
 
 /// weight·point.
 pub(super) fn weighted(point: &G1Affine, weight: Weight) -> G1Projective {
+    if (weight.low, weight.high) == (1, 0) {
+        return (*point).into();
+    }
     let image = endomorphism(point);
     // P + φP + φ²P = 0, so the sum of the first two is the negative of the third.
     let both = -endomorphism(&image);
@@ -42,9 +45,17 @@ pub(super) fn weighted(point: &G1Affine, weight: Weight) -> G1Projective {
 
 /// Σ weightᵢ·pointᵢ.
 pub(super) fn weighted_sum(points: &[G1Affine], weights: &[Weight]) -> G1Projective {
+    if let ([point], [weight]) = (points, weights) {
+        return weighted(point, *weight);
+    }
     let bases: Vec<_> = points.iter().copied().chain(points.iter().map(endomorphism)).collect();
     let scalars: Vec<_> = weights.iter().map(|w| w.low).chain(weights.iter().map(|w| w.high)).collect();
     G1Projective::msm_u64(&bases, &scalars)
+}
+
+/// scalar·point; a single proof is verified with weight one.
+pub(super) fn times(point: &G1Affine, scalar: &Fr) -> G1Projective {
+    if *scalar == Fr::ONE { (*point).into() } else { *point * scalar }
 }
 
 /// Below this many points single multiplications cost less than buckets.
@@ -53,7 +64,7 @@ const SMALLEST_BUCKETED: usize = 8;
 /// Σ scalarᵢ·pointᵢ, over the shorter of both.
 pub(super) fn sum(points: &[G1Affine], scalars: &[Fr]) -> G1Projective {
     if points.len() < SMALLEST_BUCKETED {
-        return points.iter().zip(scalars).map(|(point, scalar)| *point * scalar).sum();
+        return points.iter().zip(scalars).map(|(point, scalar)| times(point, scalar)).sum();
     }
     G1Projective::msm_unchecked(points, scalars)
 }
