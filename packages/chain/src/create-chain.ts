@@ -41,12 +41,14 @@ export function createChain({
   clock = Date.now,
 }: ChainOptions): Chain {
   const limits = { ...DEFAULT_POOL_LIMITS, ...poolLimits };
-  const pool = createLivePool({ native, limits, minTipWei: minGasPriceWei, clock, log });
+  let head = native.head();
+  const pool = createLivePool({ native, head: () => head, limits, minTipWei: minGasPriceWei, clock, log });
   const filters = createFilters({ ...DEFAULT_FILTER_LIMITS, ...filterLimits });
   const heads = createFeed<HeadEvent>("head", log);
   pool.onPending(({ hash }) => filtersPending(filters, [hash]));
   const committed = (outcome: CommitOutcome, executed: readonly ExecutedTx[]): void => {
     const event = headEvent(outcome, executed);
+    head = outcome.head;
     pool.committed(touchedBy(executed));
     filtersHead(filters, { number: event.head.number, hash: event.head.hash, logs: () => event.logs() });
     heads.publish(event);
@@ -57,12 +59,12 @@ export function createChain({
     minGasPriceWei,
     blockGasLimit: BigInt(genesis.gasLimit),
     submit: (raw) => pool.submit(raw),
-    head: () => native.head(),
-    resolve: (block) => resolveBlock(native, block),
+    head: () => head,
+    resolve: (block) => resolveBlock(native, head, block),
     reads: native,
     pool: pool.view,
     filters: createFilterRegistry({ filters, clock, randomBytes }),
-    etherbase: (consensusAddress) => etherbaseAt(native, consensusAddress, native.head().number),
+    etherbase: (consensusAddress) => etherbaseAt(native, consensusAddress, head.number),
     onHead: (listener) => heads.on(listener),
     onPending: (listener) => pool.onPending(listener),
     hasTransactions: () => pool.hasTransactions(),
@@ -76,8 +78,7 @@ export function createChain({
 
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 
-function resolveBlock(native: Pick<Native, "head" | "blockNumber">, block: BlockTag | bigint | string) {
-  const head: Head = native.head();
+function resolveBlock(native: Pick<Native, "blockNumber">, head: Head, block: BlockTag | bigint | string) {
   if (typeof block === "bigint") return block >= 0n && block <= head.number ? block : undefined;
   if (block === "earliest") return 0n;
   if (HASH.test(block)) return native.blockNumber(block.toLowerCase() as Address);

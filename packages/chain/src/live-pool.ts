@@ -2,7 +2,7 @@
  * Owns the running transaction pool: admission in front of it, state reads for its steps, its timer, and telling what
  * became executable. The rules are the steps in `txpool/`.
  */
-import type { Native } from "@cairn/native";
+import type { Head, Native } from "@cairn/native";
 import type { Address, Hash } from "@cairn/primitives";
 import { createAdmission, type TakeGroup } from "./admission.ts";
 import type { PendingEvent, PoolView } from "./chain.ts";
@@ -20,7 +20,9 @@ import { createTxPool, noChanges, type PoolChanges, type TxPool } from "./txpool
 
 /** What a running pool stands on. `clock` in milliseconds. */
 export interface LivePoolOptions {
-  readonly native: Pick<Native, "admit" | "head" | "account">;
+  readonly native: Pick<Native, "admit" | "account">;
+  /** The head that `committed` told of last. */
+  readonly head: () => Head;
   readonly limits: PoolLimits;
   readonly minTipWei: bigint;
   readonly clock: () => number;
@@ -49,7 +51,7 @@ const RECHECKED_PER_BLOCK = 1_000;
 const EXPIRY_INTERVAL_MS = 60_000;
 
 /** Starts a pool; `close` ends its timer and admission. */
-export function createLivePool({ native, limits, minTipWei, clock, log }: LivePoolOptions): LivePool {
+export function createLivePool({ native, head, limits, minTipWei, clock, log }: LivePoolOptions): LivePool {
   const pool = createTxPool(limits, minTipWei);
   const pendingFeed = createFeed<PendingEvent>("pending", log);
   const arrivalFeed = createFeed<void>("transaction", log);
@@ -59,10 +61,10 @@ export function createLivePool({ native, limits, minTipWei, clock, log }: LivePo
     for (const tx of promoted) pendingFeed.publish({ hash: tx.hash, tx });
     if (promoted.length > 0) arrivalFeed.publish();
   };
-  const states = (addresses: Iterable<Address>): AccountAtHead[] => statesOf(native, pool, addresses);
+  const states = (addresses: Iterable<Address>): AccountAtHead[] => statesOf({ native, head }, pool, addresses);
   const admission = createAdmission(native, (group) => {
     const changes = noChanges();
-    const outcomes = takeGroup(pool, native, group, { changes, nowMs: clock() });
+    const outcomes = takeGroup(pool, { native, head }, group, { changes, nowMs: clock() });
     settle(changes);
     return outcomes;
   });
@@ -74,13 +76,13 @@ export function createLivePool({ native, limits, minTipWei, clock, log }: LivePo
   const timer = setInterval(() => change((changes) => expireQueued(pool, clock(), changes)), EXPIRY_INTERVAL_MS);
   timer.unref();
   const selectNow = (bounds: Omit<SelectLimits, "baseFeeWei">) =>
-    select(pool, { ...bounds, baseFeeWei: native.head().nextBaseFeePerGasWei });
+    select(pool, { ...bounds, baseFeeWei: head().nextBaseFeePerGasWei });
   return {
-    view: poolView(pool, native, () => selectNow({ maxGas: native.head().gasLimit, maxBytes: 1n << 62n })),
+    view: poolView(pool, { native, head }, () => selectNow({ maxGas: head().gasLimit, maxBytes: 1n << 62n })),
     submit: (raw) => admission.submit(raw),
     has: (hash) => pool.byHash.has(hash),
     select: selectNow,
-    hasTransactions: () => hasSelectable(pool, native.head().nextBaseFeePerGasWei),
+    hasTransactions: () => hasSelectable(pool, head().nextBaseFeePerGasWei),
     committed: (touched) =>
       change((changes) => {
         const pooled = new Set(nextToRecheck(pool, RECHECKED_PER_BLOCK));
@@ -99,8 +101,10 @@ export function createLivePool({ native, limits, minTipWei, clock, log }: LivePo
   };
 }
 
+type StateReads = Pick<LivePoolOptions, "native" | "head">;
+
 function statesOf(native: LivePoolOptions["native"], pool: TxPool, addresses: Iterable<Address>): AccountAtHead[] {
-  const { number } = native.head();
+  const { number } = head();
   const states: AccountAtHead[] = [];
   for (const address of addresses) {
     if (!pool.accounts.has(address)) continue;
@@ -113,11 +117,11 @@ function statesOf(native: LivePoolOptions["native"], pool: TxPool, addresses: It
 /** Adds an admitted group. The sender's state is read anew: a block may have been committed since admission. */
 function takeGroup(
   pool: TxPool,
-  native: LivePoolOptions["native"],
+  { native, head }: StateReads,
   group: Parameters<TakeGroup>[0],
   { changes, nowMs }: { readonly changes: PoolChanges; readonly nowMs: number },
 ): SubmitOutcome[] {
-  const { number } = native.head();
+  const { number } = head();
   const fresh = new Map<Address, { readonly nonce: bigint; readonly balanceWei: bigint } | undefined>();
   return group.map(({ raw, found }) => {
     if (!found.ok) return found;

@@ -1,5 +1,5 @@
 /** Owns how others see the pool (`txpool_*`, pending nonces and blocks); changes nothing. */
-import type { Native } from "@cairn/native";
+import type { Head, Native } from "@cairn/native";
 import type { Address } from "@cairn/primitives";
 import type { PoolContent, PoolView } from "./chain.ts";
 import type { PooledTx } from "./pooled-tx.ts";
@@ -9,14 +9,14 @@ import type { TxPool } from "./txpool/txpool.ts";
 /** A live view of the pool over the head state. Addresses are taken in either case. */
 export function poolView(
   pool: TxPool,
-  native: Pick<Native, "head" | "account">,
+  { native, head }: { readonly native: Pick<Native, "account">; readonly head: () => Head },
   selection: () => readonly PooledTx[],
 ): PoolView {
   const of = (address: Address) => pool.accounts.get(address.toLowerCase() as Address);
   return {
     pendingNonce(address) {
       const account = of(address);
-      const atHead = native.account(address, native.head().number)?.nonce ?? 0n;
+      const atHead = native.account(address, head().number)?.nonce ?? 0n;
       const pooled = account === undefined ? 0n : nextNonce(account);
       return pooled > atHead ? pooled : atHead;
     },
