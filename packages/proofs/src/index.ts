@@ -26,9 +26,19 @@ export {
   verifyPath,
 } from "./merkle-tree.ts";
 export { OP_RETURN_BYTES, opReturnData, parseOpReturnData } from "./op-return.ts";
+export { buildOts, calendarAnswer } from "./open-timestamps.ts";
+export {
+  type BatchSettled,
+  batchSettledTopic,
+  PROOF_HUB_ADDRESS,
+  readBatchSettled,
+  readSettleNumber,
+} from "./proof-hub.ts";
+export { receiptSchema } from "./receipt-schema.ts";
 export { parseRecordV1, recordV1 } from "./record.ts";
 export { publicBytesHash, publicInputsHash, statementHash, vkHash } from "./statement.ts";
 export { submissionId } from "./submission-id.ts";
 export type * from "./types.ts";
 export { decodeVerifyProofsInput, encodeVerifyProofsInput, SYSTEM_TAGS } from "./verify-proofs-input.ts";
+export { isReceipt, MAX_RECEIPT_CHARS, verifyReceipt } from "./verify-receipt.ts";
 export { WireError } from "./wire.ts";
