@@ -6,7 +6,7 @@ import type { Head, Native } from "@cairn/native";
 import type { Address, Hash } from "@cairn/primitives";
 import { createAdmission, type TakeGroup } from "./admission.ts";
 import type { PendingEvent, PoolView } from "./chain.ts";
-import { createFeed } from "./feed.ts";
+import { createFeed, type Feed } from "./feed.ts";
 import type { Log } from "./log.ts";
 import { poolView } from "./pool-view.ts";
 import type { PooledTx } from "./pooled-tx.ts";
@@ -53,57 +53,63 @@ const EXPIRY_INTERVAL_MS = 60_000;
 /** Starts a pool; `close` ends its timer and admission. */
 export function createLivePool({ native, head, limits, minTipWei, clock, log }: LivePoolOptions): LivePool {
   const pool = createTxPool(limits, minTipWei);
-  const pendingFeed = createFeed<PendingEvent>("pending", log);
-  const arrivalFeed = createFeed<void>("transaction", log);
-  const settle = (changes: PoolChanges): void => {
-    truncatePool(pool, changes);
-    const promoted = changes.promoted.filter((tx) => pool.byHash.has(tx.hash));
-    for (const tx of promoted) pendingFeed.publish({ hash: tx.hash, tx });
-    if (promoted.length > 0) arrivalFeed.publish();
+  const reads: StateReads = { native, head };
+  const feeds = {
+    pending: createFeed<PendingEvent>("pending", log),
+    arrival: createFeed<void>("transaction", log),
   };
-  const states = (addresses: Iterable<Address>): AccountAtHead[] => statesOf({ native, head }, pool, addresses);
-  const admission = createAdmission(native, (group) => {
-    const changes = noChanges();
-    const outcomes = takeGroup(pool, { native, head }, group, { changes, nowMs: clock() });
-    settle(changes);
-    return outcomes;
-  });
-  const change = (step: (changes: PoolChanges) => void): void => {
-    const changes = noChanges();
-    step(changes);
-    settle(changes);
-  };
+  const change = <T>(step: (changes: PoolChanges) => T): T => settle(pool, feeds, step);
+  const admission = createAdmission(native, (group) =>
+    change((changes) => takeGroup(pool, reads, group, { changes, nowMs: clock() })),
+  );
   const timer = setInterval(() => change((changes) => expireQueued(pool, clock(), changes)), EXPIRY_INTERVAL_MS);
   timer.unref();
   const selectNow = (bounds: Omit<SelectLimits, "baseFeeWei">) =>
     select(pool, { ...bounds, baseFeeWei: head().nextBaseFeePerGasWei });
   return {
-    view: poolView(pool, { native, head }, () => selectNow({ maxGas: head().gasLimit, maxBytes: 1n << 62n })),
+    view: poolView(pool, reads, () => selectNow({ maxGas: head().gasLimit, maxBytes: 1n << 62n })),
     submit: (raw) => admission.submit(raw),
     has: (hash) => pool.byHash.has(hash),
     select: selectNow,
     hasTransactions: () => hasSelectable(pool, head().nextBaseFeePerGasWei),
-    committed: (touched) =>
-      change((changes) => {
-        const pooled = new Set(nextToRecheck(pool, RECHECKED_PER_BLOCK));
-        for (const address of touched) if (pool.accounts.has(address)) pooled.add(address);
-        stepHead(pool, states(pooled), changes);
-      }),
-    refused: (txs) => change((changes) => dropRefused(pool, txs, states, changes)),
-    onPending: (listener) => pendingFeed.on(listener),
-    onTransaction: (listener) => arrivalFeed.on(listener),
+    committed: (touched) => change((changes) => takeHead(pool, reads, touched, changes)),
+    refused: (txs) => change((changes) => dropRefused(pool, reads, txs, changes)),
+    onPending: (listener) => feeds.pending.on(listener),
+    onTransaction: (listener) => feeds.arrival.on(listener),
     async close() {
       clearInterval(timer);
       await admission.close();
-      pendingFeed.clear();
-      arrivalFeed.clear();
+      feeds.pending.clear();
+      feeds.arrival.clear();
     },
   };
 }
 
+interface PoolFeeds {
+  readonly pending: Feed<PendingEvent>;
+  readonly arrival: Feed<void>;
+}
+
+/** Runs a step, keeps the limits, and tells what became executable and still is pooled. */
+function settle<T>(pool: TxPool, feeds: PoolFeeds, step: (changes: PoolChanges) => T): T {
+  const changes = noChanges();
+  const result = step(changes);
+  truncatePool(pool, changes);
+  const promoted = changes.promoted.filter((tx) => pool.byHash.get(tx.hash) === tx);
+  for (const tx of promoted) feeds.pending.publish({ hash: tx.hash, tx });
+  if (promoted.length > 0) feeds.arrival.publish();
+  return result;
+}
+
+function takeHead(pool: TxPool, reads: StateReads, touched: Iterable<Address>, changes: PoolChanges): void {
+  const pooled = new Set(nextToRecheck(pool, RECHECKED_PER_BLOCK));
+  for (const address of touched) if (pool.accounts.has(address)) pooled.add(address);
+  stepHead(pool, statesOf(reads, pool, pooled), changes);
+}
+
 type StateReads = Pick<LivePoolOptions, "native" | "head">;
 
-function statesOf(native: LivePoolOptions["native"], pool: TxPool, addresses: Iterable<Address>): AccountAtHead[] {
+function statesOf({ native, head }: StateReads, pool: TxPool, addresses: Iterable<Address>): AccountAtHead[] {
   const { number } = head();
   const states: AccountAtHead[] = [];
   for (const address of addresses) {
@@ -137,15 +143,10 @@ function takeGroup(
  * Per sender the first refused transaction ran after all its predecessors: when the state at the head still says that
  * it can run, nothing but dropping it lets its sender go on.
  */
-function dropRefused(
-  pool: TxPool,
-  txs: readonly PooledTx[],
-  states: (addresses: Iterable<Address>) => AccountAtHead[],
-  changes: PoolChanges,
-): void {
+function dropRefused(pool: TxPool, reads: StateReads, txs: readonly PooledTx[], changes: PoolChanges): void {
   const first = new Map<Address, PooledTx>();
   for (const tx of txs) if (!first.has(tx.sender)) first.set(tx.sender, tx);
-  recheck(pool, states(first.keys()), changes);
+  recheck(pool, statesOf(reads, pool, first.keys()), changes);
   for (const tx of first.values()) {
     const account = pool.accounts.get(tx.sender);
     const isExecutable = account?.txs.slice(0, account.executable).some((other) => other.hash === tx.hash) ?? false;
