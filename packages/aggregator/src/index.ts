@@ -1,1 +1,51 @@
-export {};
+/** A submission's life until final: verify, batch, settle, anchor; and its store. */
+export {
+  type Aggregator,
+  type AggregatorOptions,
+  type AggregatorPolicy,
+  createAggregator,
+  SANDBOX_POLICY,
+  type WorkerName,
+} from "./aggregator.ts";
+export type { AnchorEvent, AnchorState } from "./anchor-life.ts";
+export { NetworkMismatchError } from "./anchorer.ts";
+export { type BatchDecision, type BatchPolicy, closeBatch, type PendingSlot } from "./close-batch.ts";
+export { canonicalChainId, type SubmissionRequest, type SubmitOutcome } from "./intake.ts";
+export type {
+  AnchorCoin,
+  AnchorPort,
+  BroadcastOutcome,
+  Clock,
+  Log,
+  SendOutcome,
+  SettledEvent,
+  SettlementPort,
+  SignedAnchor,
+  SignedSettlement,
+  Verdict,
+  VerifierPort,
+} from "./ports.ts";
+export type { ReceiptInfo, ReceiptOutcome } from "./receipts.ts";
+export { SettlementMismatchError } from "./settlement-log.ts";
+export { ChainMismatchError } from "./settler.ts";
+export { StoreVersionError } from "./sqlite/database.ts";
+export { openSqliteStore } from "./sqlite/sqlite-store.ts";
+export type {
+  Anchor,
+  Batch,
+  BatchState,
+  HistoryEntry,
+  InsertOutcome,
+  NewSubmission,
+  ProofFacts,
+  Store,
+  Submission,
+  SubmissionQuery,
+} from "./store.ts";
+export {
+  isTerminal,
+  SUBMISSION_STATES,
+  type SubmissionEvent,
+  type SubmissionState,
+  submissionStep,
+} from "./submission-life.ts";

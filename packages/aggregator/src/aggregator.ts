@@ -1,0 +1,167 @@
+/**
+ * The aggregator: intake and four workers (verify, batch, settle, anchor) over one store. Owns their wiring and their
+ * life; rules are in the pure modules, sockets and keys behind the ports. A restart at any instant continues.
+ */
+import { type AnchorerPolicy, anchorerStep } from "./anchorer.ts";
+import { batcherStep } from "./batcher.ts";
+import { createChanges } from "./changes.ts";
+import type { BatchPolicy } from "./close-batch.ts";
+import { createIntake, type IntakePolicy, type SubmissionRequest, type SubmitOutcome } from "./intake.ts";
+import { type Loop, startLoop } from "./loop.ts";
+import type { AnchorPort, Clock, Log, SettlementPort, VerifierPort } from "./ports.ts";
+import { originalOf, type ReceiptInfo, type ReceiptOutcome, receiptOf } from "./receipts.ts";
+import { type SettlerPolicy, settlerStep } from "./settler.ts";
+import type { Store, Submission } from "./store.ts";
+import { type VerifierPolicy, verifierStep } from "./verifier.ts";
+
+/** Every bound and pace of the aggregator. */
+export interface AggregatorPolicy extends BatchPolicy, IntakePolicy, VerifierPolicy, SettlerPolicy, AnchorerPolicy {}
+
+/** Sandbox values; `pollMs` is shared by settler and anchorer. */
+export const SANDBOX_POLICY: AggregatorPolicy = {
+  batchSlots: 512,
+  batchIntervalMs: 2_000,
+  batchBytes: 700_000,
+  maxReceived: 100_000,
+  maxWaitingCharacters: 64 * 1024 * 1024,
+  commitSize: 1_000,
+  groupSize: 256,
+  groupCharacters: 8 * 1024 * 1024,
+  inFlight: 8,
+  pollMs: 100,
+  resendMs: 3_000,
+  anchorPeriodMs: 5_000,
+  finalDepth: 3,
+  rebroadcastMs: 5_000,
+};
+
+/** What an aggregator is made of. */
+export interface AggregatorOptions {
+  readonly store: Store;
+  readonly verifier: VerifierPort;
+  readonly settlement: SettlementPort;
+  readonly anchoring: AnchorPort;
+  readonly policy: AggregatorPolicy;
+  readonly info: ReceiptInfo;
+  readonly clock: Clock;
+  /** 32 random bytes. */
+  readonly randomSalt: () => Uint8Array;
+  readonly log: Log;
+}
+
+/** Names of the workers. */
+export type WorkerName = "verifier" | "batcher" | "settler" | "anchorer";
+
+/** A running aggregator. */
+export interface Aggregator {
+  /** Answers after the submission is durable. */
+  submit(request: SubmissionRequest): Promise<SubmitOutcome>;
+  /** The submission once `until` holds, or as it is after `timeoutMs`; undefined: unknown id. */
+  waitFor(
+    id: `0x${string}`,
+    until: (submission: Submission) => boolean,
+    o: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+  ): Promise<Submission | undefined>;
+  receipt(submission: Submission): Promise<ReceiptOutcome>;
+  /** Canonical proof bytes; undefined before `verified`. */
+  canonicalProof(submission: Submission): Promise<Uint8Array | undefined>;
+  /** Reading of what is durable. */
+  readonly store: Store;
+  /** Submissions that wait for verification. */
+  waiting(): number;
+  /** Message of each worker that is failing now. */
+  failing(): Partial<Readonly<Record<WorkerName, string>>>;
+  /** Ends intake and workers after their step in progress; the store stays open. */
+  close(): Promise<void>;
+}
+
+/** Starts intake and workers. */
+export async function createAggregator(o: AggregatorOptions): Promise<Aggregator> {
+  const changes = createChanges();
+  const received = (await o.store.countByState()).received;
+  const intake = createIntake({
+    store: o.store,
+    environment: o.info.environment,
+    policy: o.policy,
+    received,
+    clock: o.clock,
+    onStored: () => loops.verifier.wake(),
+  });
+  const loops = startWorkers(o, changes.notify, (count) => intake.released(count));
+  return {
+    submit: intake.submit,
+    waitFor: async (id, until, { timeoutMs, signal }) => {
+      const deadline = performance.now() + timeoutMs;
+      for (;;) {
+        const submission = await o.store.find(id);
+        if (submission === undefined || until(submission)) return submission;
+        const changed = await changes.next(deadline - performance.now(), signal);
+        if (!changed) return o.store.find(id);
+      }
+    },
+    receipt: (submission) => receiptOf(o.store, o.settlement, o.info, submission),
+    canonicalProof: async (submission) => o.store.canonicalProof((await originalOf(o.store, submission)).seq),
+    store: o.store,
+    waiting: intake.waiting,
+    failing: () => failures(loops),
+    close: async () => {
+      changes.close();
+      await Promise.all([intake.close(), ...Object.values(loops).map((loop) => loop.close())]);
+    },
+  };
+}
+
+type Loops = Readonly<Record<WorkerName, Loop>>;
+
+function startWorkers(o: AggregatorOptions, notify: () => void, released: (count: number) => void): Loops {
+  const { store, policy, clock, log } = o;
+  const settler = startLoop({
+    name: "settler",
+    log,
+    step: settlerStep({
+      ...{ store, port: o.settlement, policy, clock, log },
+      onSettled: () => {
+        notify();
+        anchorer.wake();
+      },
+    }),
+  });
+  const anchorer = startLoop({
+    name: "anchorer",
+    log,
+    step: anchorerStep({ store, port: o.anchoring, policy, clock, log, onMoved: notify }),
+  });
+  const batcher = startLoop({
+    name: "batcher",
+    log,
+    step: batcherStep({
+      ...{ store, policy, clock, log },
+      onClosed: () => {
+        notify();
+        settler.wake();
+      },
+    }),
+  });
+  const verifier = startLoop({
+    name: "verifier",
+    log,
+    step: verifierStep({
+      ...{ store, verifier: o.verifier, policy, clock, randomSalt: o.randomSalt },
+      onVerified: (count) => {
+        released(count);
+        notify();
+        batcher.wake();
+      },
+    }),
+  });
+  return { verifier, batcher, settler, anchorer };
+}
+
+function failures(loops: Loops): Partial<Record<WorkerName, string>> {
+  const failing: Partial<Record<WorkerName, string>> = {};
+  for (const name of ["verifier", "batcher", "settler", "anchorer"] as const) {
+    const message = loops[name].failing();
+    if (message !== undefined) failing[name] = message;
+  }
+  return failing;
+}

@@ -1,0 +1,41 @@
+/**
+ * Life of an anchor (anchoring-and-receipts: anchor). Pure.
+ *
+ *   intent    --accepted-->  broadcast   (the exact signed bytes are durable since `intent`)
+ *   intent    --mined-->     mined       (accepted before a crash, found later)
+ *   broadcast --mined-->     mined
+ *   mined     --reorged-->   broadcast   (its block left the best chain; the same bytes are sent again)
+ *   mined     --buried-->    final
+ */
+
+/** State of an anchor. */
+export type AnchorState = "intent" | "broadcast" | "mined" | "final";
+/** What can happen to an anchor. */
+export type AnchorEvent = "accepted" | "mined" | "reorged" | "buried";
+
+const TABLE: Readonly<Record<AnchorState, Partial<Readonly<Record<AnchorEvent, AnchorState>>>>> = {
+  intent: { accepted: "broadcast", mined: "mined" },
+  broadcast: { mined: "mined" },
+  mined: { reorged: "broadcast", buried: "final" },
+  final: {},
+};
+
+/** The state after an event; undefined when the event does not apply in this state. */
+export function anchorStep(state: AnchorState, event: AnchorEvent): AnchorState | undefined {
+  return TABLE[state][event];
+}
+
+/** What the watcher sees of an anchor in the best chain. */
+export interface AnchorSight {
+  /** Height of the block that holds it; undefined: in no block of the best chain. */
+  readonly height: number | undefined;
+  readonly tip: number;
+}
+
+/** What a sight means for an anchor in a state; undefined: nothing new. */
+export function anchorObserved(state: AnchorState, sight: AnchorSight, finalDepth: number): AnchorEvent | undefined {
+  if (state === "intent" || state === "broadcast") return sight.height === undefined ? undefined : "mined";
+  if (state !== "mined") return undefined;
+  if (sight.height === undefined) return "reorged";
+  return sight.tip - sight.height + 1 >= finalDepth ? "buried" : undefined;
+}

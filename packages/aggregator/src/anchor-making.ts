@@ -1,0 +1,52 @@
+/** Making an anchor: the tree over settled batches' commitments, signed over the previous anchor's change, durable. */
+import { bytesToHex, hexToBytes } from "@cairn/primitives";
+import { anchorCommitment, anchorHeader, anchorLeaf, merkleRoot, opReturnData } from "@cairn/proofs";
+import type { AnchorPort } from "./ports.ts";
+import type { Anchor, Store } from "./store.ts";
+
+const MAX_BATCHES = 4_096;
+
+/**
+ * Makes the next anchor and stores it as `intent`. Undefined: no batch waits. `unfunded`: there is no coin to start
+ * the chain of anchors from.
+ */
+export async function newAnchor(o: {
+  readonly store: Store;
+  readonly port: AnchorPort;
+  readonly last: Anchor | undefined;
+  readonly tip: number;
+  readonly nowMs: number;
+}): Promise<Anchor | undefined | "unfunded"> {
+  const batches = await o.store.unanchored(MAX_BATCHES);
+  const commitments = batches.flatMap((batch) =>
+    batch.settlement === undefined ? [] : [hexToBytes(batch.settlement.commitment)],
+  );
+  if (commitments.length === 0) return undefined;
+  const input = o.last?.change ?? (await o.port.funding());
+  if (input === undefined) return "unfunded";
+  const sequence = (o.last?.sequence ?? 0) + 1;
+  const root = merkleRoot(commitments.map(anchorLeaf));
+  const header = anchorHeader({ sequence: BigInt(sequence), size: commitments.length, root });
+  const commitment = anchorCommitment(header);
+  const signed = await o.port.sign({ input, data: opReturnData({ sequence: BigInt(sequence), commitment }) });
+  const anchor = {
+    sequence,
+    network: o.port.network,
+    size: commitments.length,
+    root: bytesToHex(root),
+    header: bytesToHex(header),
+    commitment: bytesToHex(commitment),
+    rawTx: signed.rawTx,
+    txid: signed.txid,
+    input,
+    change: signed.change,
+    feeSat: signed.feeSat,
+    fromHeight: o.tip,
+    createdAtMs: o.nowMs,
+  };
+  await o.store.createAnchor(
+    anchor,
+    batches.map((batch) => batch.number),
+  );
+  return { ...anchor, state: "intent", mined: undefined, finalAtMs: undefined };
+}

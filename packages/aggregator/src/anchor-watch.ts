@@ -1,0 +1,73 @@
+/** Where an anchor is in the best chain, and what its block gives its batches' receipts. */
+import { hexToBytes } from "@cairn/primitives";
+import { anchorPart, type ReceiptAnchor } from "@cairn/proofs";
+import type { AnchorPort } from "./ports.ts";
+import type { Anchor, Store } from "./store.ts";
+
+const REMEMBERED_BLOCKS = 256;
+/** A reorg may put an anchor into a block below the tip it was signed at. */
+const REORG_MARGIN = 8;
+
+/** Finds anchors in the best chain. */
+export interface BlockWatch {
+  /** Height of the best chain's block that holds the anchor; undefined: none does. */
+  find(anchor: Anchor, tip: number): Promise<number | undefined>;
+}
+
+/** Makes a watch that reads each block once. */
+export function createBlockWatch(port: AnchorPort): BlockWatch {
+  const txids = new Map<string, ReadonlySet<string>>();
+  const read = async (hash: string): Promise<ReadonlySet<string>> => {
+    const known = txids.get(hash);
+    if (known !== undefined) return known;
+    const block = await port.block(hash);
+    if (block === null) return new Set();
+    const found = new Set(port.txids(block));
+    if (txids.size >= REMEMBERED_BLOCKS) txids.clear();
+    txids.set(hash, found);
+    return found;
+  };
+  return {
+    find: async (anchor, tip) => {
+      if (anchor.mined !== undefined) {
+        const hash = await port.blockHash(anchor.mined.height);
+        return hash === anchor.mined.blockHash ? anchor.mined.height : undefined;
+      }
+      for (let height = Math.max(0, Math.min(tip, anchor.fromHeight) - REORG_MARGIN); height <= tip; height += 1) {
+        const hash = await port.blockHash(height);
+        if (hash === null) return undefined;
+        if ((await read(hash)).has(anchor.txid)) return height;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The receipts' part of every batch of a mined anchor; undefined: its block changed meanwhile. */
+export async function anchorParts(
+  store: Store,
+  port: AnchorPort,
+  anchor: Anchor,
+  height: number,
+): Promise<
+  | {
+      readonly block: { readonly height: number; readonly blockHash: string };
+      readonly parts: Map<number, ReceiptAnchor>;
+    }
+  | undefined
+> {
+  const blockHash = await port.blockHash(height);
+  const block = blockHash === null ? null : await port.block(blockHash);
+  if (blockHash === null || block === null || !port.txids(block).includes(anchor.txid)) return undefined;
+  const batches = await store.anchorBatches(anchor.sequence);
+  const commitments = batches.flatMap((batch) =>
+    batch.settlement === undefined ? [] : [hexToBytes(batch.settlement.commitment)],
+  );
+  const parts = new Map<number, ReceiptAnchor>();
+  for (const [index, batch] of batches.entries()) {
+    const { network } = port;
+    const sequence = BigInt(anchor.sequence);
+    parts.set(batch.number, anchorPart({ network, sequence, commitments, index, txid: anchor.txid, block }));
+  }
+  return { block: { height, blockHash }, parts };
+}

@@ -1,0 +1,39 @@
+/** The slots of a closed batch as the `VerifyProofs` input that its settlement carries (formats: contracts). */
+import { encodeVerifyProofsInput, SYSTEM_TAGS, type VerifyKey } from "@cairn/proofs";
+import type { BatchSlot } from "./store.ts";
+
+/** Encodes slots in order; each key stands once. Nobody pays on chain in this version. */
+export function batchInput(slots: readonly BatchSlot[]): Uint8Array {
+  const keys: VerifyKey[] = [];
+  const keyIndexes = new Map<string, number>();
+  const keyIndexOf = (slot: BatchSlot): number => {
+    if (slot.kind === "commitment") return 0;
+    const known = keyIndexes.get(slot.vkHash);
+    if (known !== undefined) return known;
+    keyIndexes.set(slot.vkHash, keys.length);
+    keys.push({ systemTag: systemTag(slot), key: slot.canonicalKey });
+    return keys.length - 1;
+  };
+  const encoded = slots.map((slot) => ({
+    kind: slot.kind,
+    keyIndex: keyIndexOf(slot),
+    payerIndex: null,
+    priceWei: 0n,
+    proof: slot.canonicalProof,
+    publicInputs: slot.publicInputs,
+    record: slot.record,
+  }));
+  return encodeVerifyProofsInput({ keys, payerCount: 0, slots: encoded });
+}
+
+/** A verified proof of a system that consensus does not verify: the verifier and the chain do not fit together. */
+export class UnknownSystemTagError extends Error {
+  override readonly name = "UnknownSystemTagError";
+}
+
+function systemTag(slot: BatchSlot): number {
+  const name = `${slot.system}/${slot.curve}`;
+  const found = Object.entries(SYSTEM_TAGS).find(([known]) => known === name);
+  if (found === undefined) throw new UnknownSystemTagError(`consensus has no tag for ${name}`);
+  return found[1];
+}

@@ -1,0 +1,44 @@
+/** Telling waiting readers that something durable changed. Holds no state of submissions. */
+
+/** Change notices inside one process. */
+export interface Changes {
+  /** After a commit that changed submissions. */
+  notify(): void;
+  /** Resolves true at the next notice, false after `timeoutMs` or when `signal` aborts. */
+  next(timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
+  /** Lets all waiters go. */
+  close(): void;
+}
+
+/** Makes an empty notice board. */
+export function createChanges(): Changes {
+  const waiters = new Set<(changed: boolean) => void>();
+  const release = (changed: boolean): void => {
+    const released = [...waiters];
+    waiters.clear();
+    for (const waiter of released) waiter(changed);
+  };
+  let closed = false;
+  return {
+    notify: () => release(true),
+    next: (timeoutMs, signal) => {
+      if (closed || signal?.aborted === true || timeoutMs <= 0) return Promise.resolve(false);
+      return new Promise((resolve) => {
+        const finish = (changed: boolean): void => {
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", onAbort);
+          waiters.delete(finish);
+          resolve(changed);
+        };
+        const onAbort = (): void => finish(false);
+        const timer = setTimeout(() => finish(false), timeoutMs);
+        signal?.addEventListener("abort", onAbort, { once: true });
+        waiters.add(finish);
+      });
+    },
+    close: () => {
+      closed = true;
+      release(false);
+    },
+  };
+}

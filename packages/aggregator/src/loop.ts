@@ -1,0 +1,75 @@
+/** A worker: one step after another, woken or by the clock, backing off on failure. Owns no work of its own. */
+import type { Log } from "./ports.ts";
+
+/** A running worker. */
+export interface Loop {
+  /** Runs the step soon, at once when it is idle. */
+  wake(): void;
+  /** The last failure's message while failing; undefined when the last step succeeded. */
+  failing(): string | undefined;
+  /** Lets the step in progress end, then stops. */
+  close(): Promise<void>;
+}
+
+const FIRST_BACKOFF_MS = 200;
+const MAX_BACKOFF_MS = 5_000;
+
+/**
+ * Starts a worker. `step` answers how long to rest; `wake` cuts the rest short. A step that throws is logged and
+ * tried again, later each time up to 5 s.
+ */
+export function startLoop(o: {
+  readonly name: string;
+  readonly step: () => Promise<{ readonly restMs: number }>;
+  readonly log: Log;
+}): Loop {
+  let closed = false;
+  let woken = false;
+  let failure: string | undefined;
+  let failures = 0;
+  let stopResting: () => void = () => {};
+  const rest = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      stopResting = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  const attempt = async (): Promise<number> => {
+    try {
+      const { restMs } = await o.step();
+      if (failures > 0) o.log.info({ worker: o.name, failures }, "worker recovered");
+      failure = undefined;
+      failures = 0;
+      return restMs;
+    } catch (error) {
+      failure = error instanceof Error ? error.message : String(error);
+      failures += 1;
+      const level = failures === 1 || failures % 20 === 0 ? "warn" : "debug";
+      o.log[level]({ worker: o.name, error: failure, failures }, "worker step failed, retrying");
+      return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1));
+    }
+  };
+  const run = async (): Promise<void> => {
+    while (!closed) {
+      woken = false;
+      const restMs = await attempt();
+      if (closed) return;
+      if (failure !== undefined || !woken) await rest(restMs);
+    }
+  };
+  const done = run();
+  return {
+    wake: () => {
+      woken = true;
+      if (failure === undefined) stopResting();
+    },
+    failing: () => failure,
+    close: async () => {
+      closed = true;
+      stopResting();
+      await done;
+    },
+  };
+}

@@ -1,0 +1,136 @@
+/**
+ * What the aggregator needs from outside: verification, the chain, Bitcoin, time, randomness, a log. Owned by this
+ * package, implemented by the composition root.
+ */
+import type { Address, Hash } from "@cairn/primitives";
+import type { BitcoinNetwork, SettlementParts, StatementKind } from "@cairn/proofs";
+
+/** Milliseconds since 1970 of wall time. */
+export type Clock = () => number;
+
+/** The minimal logger: structured fields first, then one sentence. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** What verification found of one `proof_data`. */
+export type Verdict =
+  | {
+      readonly ok: true;
+      readonly kind: StatementKind;
+      readonly system: string;
+      readonly curve: string;
+      readonly encoding: string;
+      readonly version: string;
+      readonly vkHash: Hash;
+      readonly publicInputsHash: Hash;
+      readonly proofHash: Hash;
+      readonly canonicalProof: Uint8Array;
+      readonly canonicalKey: Uint8Array;
+      readonly publicInputs: Uint8Array;
+    }
+  | { readonly ok: false; readonly code: string; readonly detail: string };
+
+/** Verifies in groups; a verdict per item, in order. */
+export interface VerifierPort {
+  verify(items: readonly string[]): Promise<readonly Verdict[]>;
+}
+
+/** A settlement transaction, signed and ready to send. */
+export interface SignedSettlement {
+  readonly raw: Uint8Array;
+  readonly hash: Hash;
+}
+
+/** What the pool said. `already-known` is success. `nonce-used`: included, or displaced by another transaction. */
+export type SendOutcome =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly code: "nonce-used" | "refused"; readonly message: string };
+
+/** A `BatchSettled` log of the own submitter in a committed block. */
+export interface SettledEvent {
+  readonly number: number;
+  readonly commitment: Hash;
+  readonly root: Hash;
+  readonly size: number;
+  readonly verified: number;
+  readonly commitments: number;
+  /** Bitmap of excluded slots: slot i is bit 7 - i % 8 of byte i / 8; empty when none is. */
+  readonly excluded: Uint8Array;
+  readonly block: number;
+  readonly transactionHash: Hash;
+  /** Of the transaction in its block. */
+  readonly transactionIndex: number;
+}
+
+/** The chain, as the settler sees it. Calls throw when the node is not reachable. */
+export interface SettlementPort {
+  readonly chainId: bigint;
+  /** Address that signs settlements. */
+  readonly submitter: Address;
+  readonly hub: Address;
+  /** Hash of block 0: which chain the store belongs to. */
+  genesis(): Promise<Hash>;
+  /** Number of the newest committed block. */
+  head(): Promise<number>;
+  /** Number of transactions of the submitter in committed blocks. */
+  nonce(): Promise<number>;
+  /** Signs `ProofHub.settle(number, batch, [])`. Attempts after the first get more gas. */
+  sign(o: {
+    readonly number: number;
+    readonly batch: Uint8Array;
+    readonly slots: number;
+    readonly nonce: number;
+    readonly attempt: number;
+  }): Promise<SignedSettlement>;
+  send(raw: Uint8Array): Promise<SendOutcome>;
+  /** Where a transaction is: committed with or without effect, waiting in the pool, or unknown. */
+  locate(hash: Hash): Promise<"settled" | "reverted" | "pending" | "unknown">;
+  /** Logs of the own submitter in blocks `from` to `to`, in order. */
+  settled(from: number, to: number): Promise<readonly SettledEvent[]>;
+  /** What a receipt needs of the settlement's block and the height after it, which must be committed. */
+  parts(event: SettledEvent): Promise<SettlementParts>;
+}
+
+/** An unspent output that belongs to the anchor wallet. Txid in display order. */
+export interface AnchorCoin {
+  readonly txid: string;
+  readonly vout: number;
+  readonly valueSat: number;
+}
+
+/** A signed anchor transaction. */
+export interface SignedAnchor {
+  /** With witness. */
+  readonly rawTx: Uint8Array;
+  /** Display order. */
+  readonly txid: string;
+  readonly change: AnchorCoin;
+  readonly feeSat: number;
+}
+
+/** What the Bitcoin node said. Known already, in the pool or in the chain, is success. */
+export type BroadcastOutcome =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly code: "missing-inputs" | "rejected"; readonly message: string };
+
+/** Bitcoin, as the anchorer sees it. Calls throw when the node is not reachable. */
+export interface AnchorPort {
+  readonly network: BitcoinNetwork;
+  /** Height of the best chain's tip. */
+  tip(): Promise<number>;
+  /** Display hash of the best chain's block at a height; null above the tip. */
+  blockHash(height: number): Promise<string | null>;
+  /** The block's bytes; null: unknown. */
+  block(hash: string): Promise<Uint8Array | null>;
+  /** Display txids of a block, in order. */
+  txids(block: Uint8Array): readonly string[];
+  /** A first coin for the chain of anchors, confirmed; undefined: the wallet has none. */
+  funding(): Promise<AnchorCoin | undefined>;
+  /** Signs the anchor that spends `input` and carries `data` (40 bytes). */
+  sign(o: { readonly input: AnchorCoin; readonly data: Uint8Array }): Promise<SignedAnchor>;
+  broadcast(rawTx: Uint8Array): Promise<BroadcastOutcome>;
+}

@@ -1,0 +1,96 @@
+/**
+ * Applying one committed `BatchSettled` log: excluded slots, root, header and commitment are computed here and must
+ * equal the chain's; then batch and receipts' shared part become durable together.
+ */
+import { bytesToHex, hexToBytes } from "@cairn/primitives";
+import { batchCommitment, batchHeader, excludedLeaf, merkleRoot, settlementPart } from "@cairn/proofs";
+import type { Clock, Log, SettledEvent, SettlementPort } from "./ports.ts";
+import type { BatchSettlement, Store } from "./store.ts";
+
+/** The chain settled something else than this store closed: a fault to be looked at, never retried into silence. */
+export class SettlementMismatchError extends Error {
+  override readonly name = "SettlementMismatchError";
+}
+
+/** Applies the log of an own batch. Repeatable; unknown numbers are reported and skipped. */
+export async function applySettled(
+  o: {
+    readonly store: Store;
+    readonly port: SettlementPort;
+    readonly clock: Clock;
+    readonly log: Log;
+    readonly onSettled: (number: number) => void;
+  },
+  event: SettledEvent,
+): Promise<void> {
+  const batch = await o.store.batch(event.number);
+  if (batch === undefined) {
+    o.log.warn({ number: event.number }, "a batch of this settler is on the chain but not in this store");
+    return;
+  }
+  if (batch.state !== "batched") return;
+  const settlement = await expectedSettlement(o.store, o.port, event);
+  const part = settlementPart(await o.port.parts(event));
+  const { applied } = await o.store.settle(event.number, settlement, part, o.clock());
+  if (!applied) return;
+  if (settlement.excluded.length > 0) {
+    o.log.error({ batch: event.number, excluded: settlement.excluded }, "the validators excluded verified slots");
+  }
+  o.log.info({ batch: event.number, block: event.block, size: event.size }, "batch settled");
+  o.onSettled(event.number);
+}
+
+/** Indices named by a bitmap: slot i is bit 7 - i % 8 of byte i / 8. */
+export function excludedIndices(bitmap: Uint8Array, size: number): readonly number[] {
+  const indices: number[] = [];
+  for (let index = 0; index < size; index += 1) {
+    const byte = bitmap[Math.floor(index / 8)] ?? 0;
+    if ((byte & (0x80 >> (index % 8))) !== 0) indices.push(index);
+  }
+  return indices;
+}
+
+async function expectedSettlement(store: Store, port: SettlementPort, event: SettledEvent): Promise<BatchSettlement> {
+  const excluded = excludedIndices(event.excluded, event.size);
+  const out = new Set(excluded);
+  const leaves = (await store.leaves(event.number)).map((leaf, index) => (out.has(index) ? excludedLeaf() : leaf));
+  const previous = await previousCommitment(store, event.number);
+  const root = merkleRoot(leaves);
+  const header = batchHeader({
+    chainId: port.chainId,
+    submitter: hexToBytes(port.submitter),
+    number: BigInt(event.number),
+    size: leaves.length,
+    root,
+    previous: hexToBytes(previous),
+  });
+  const commitment = bytesToHex(batchCommitment(header));
+  if (bytesToHex(root) !== event.root || commitment !== event.commitment) {
+    throw new SettlementMismatchError(
+      `batch ${event.number}: the chain settled ${event.commitment}, not ${commitment}`,
+    );
+  }
+  return {
+    root: bytesToHex(root),
+    header: bytesToHex(header),
+    commitment,
+    previous,
+    verified: event.verified,
+    commitments: event.commitments,
+    excluded,
+    transactionHash: event.transactionHash,
+    block: event.block,
+  };
+}
+
+const NO_COMMITMENT = `0x${"00".repeat(32)}` as const;
+
+async function previousCommitment(store: Store, number: number): Promise<`0x${string}`> {
+  const before = await store.batch(number - 1);
+  if (before !== undefined) {
+    if (before.settlement === undefined) throw new SettlementMismatchError(`batch ${number} settled before its turn`);
+    return before.settlement.commitment;
+  }
+  const base = await store.setting("batch-base-commitment");
+  return base?.startsWith("0x") ? `0x${base.slice(2)}` : NO_COMMITMENT;
+}

@@ -1,0 +1,81 @@
+/**
+ * One SQLite connection: opened with durable settings, migrated forward, prepared statements kept, transactions. Owns
+ * no table's meaning.
+ */
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { MIGRATIONS } from "./migrations.ts";
+
+/** A row by column name. */
+export type Row = Readonly<Record<string, null | number | bigint | string | Uint8Array>>;
+
+/** The database was written by a newer version of this software. */
+export class StoreVersionError extends Error {
+  override readonly name = "StoreVersionError";
+}
+
+/** An open database. */
+export interface Database {
+  run(sql: string, ...values: SQLInputValue[]): number;
+  get(sql: string, ...values: SQLInputValue[]): Row | undefined;
+  all(sql: string, ...values: SQLInputValue[]): Row[];
+  /** Runs `work` in one durable transaction; nothing of it remains when it throws. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+/** Opens `file` (`:memory:` for none): WAL, every commit synced to disk, foreign keys on. */
+export function openDatabase(file: string): Database {
+  const connection = new DatabaseSync(file, { timeout: 5_000 });
+  connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+  connection.exec("PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 4000; PRAGMA temp_store = MEMORY");
+  const statements = new Map<string, StatementSync>();
+  const prepare = (sql: string): StatementSync => {
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = connection.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+  const database: Database = {
+    run: (sql, ...values) => Number(prepare(sql).run(...values).changes),
+    get: (sql, ...values) => prepare(sql).get(...values),
+    all: (sql, ...values) => prepare(sql).all(...values),
+    transaction: (work) => transaction(connection, work),
+    close: () => {
+      statements.clear();
+      connection.close();
+    },
+  };
+  try {
+    migrate(database, connection);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  return database;
+}
+
+function transaction<T>(connection: DatabaseSync, work: () => T): T {
+  connection.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    connection.exec("COMMIT");
+    return result;
+  } catch (error) {
+    if (connection.isTransaction) connection.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function migrate(database: Database, connection: DatabaseSync): void {
+  database.transaction(() => {
+    const version = Number(database.get("PRAGMA user_version")?.user_version ?? 0);
+    if (version > MIGRATIONS.length) {
+      throw new StoreVersionError(
+        `the store has version ${version}, this software knows ${MIGRATIONS.length}: start a newer version`,
+      );
+    }
+    for (const sql of MIGRATIONS.slice(version)) connection.exec(sql);
+    connection.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+  });
+}

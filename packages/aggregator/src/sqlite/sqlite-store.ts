@@ -1,0 +1,28 @@
+/** The store on one SQLite file: WAL, each commit synced, schema migrated forward. One process at a time. */
+import type { Store } from "../store.ts";
+import { anchorStore } from "./anchors.ts";
+import { batchStore } from "./batches.ts";
+import { text } from "./columns.ts";
+import { openDatabase } from "./database.ts";
+import { submissionStore } from "./submissions.ts";
+
+/** Opens (or creates) the store in `file`. Throws `StoreVersionError` when a newer version wrote it. */
+export function openSqliteStore(file: string): Store {
+  const database = openDatabase(file);
+  return {
+    ...submissionStore(database),
+    ...batchStore(database),
+    ...anchorStore(database),
+    setting: async (key) => {
+      const row = database.get("SELECT value FROM settings WHERE key = ?", key);
+      return row === undefined ? undefined : text(row, "value");
+    },
+    set: async (key, value) =>
+      void database.run(
+        "INSERT INTO settings (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        key,
+        value,
+      ),
+    close: async () => database.close(),
+  };
+}

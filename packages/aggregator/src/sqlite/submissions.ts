@@ -1,0 +1,147 @@
+/** `SubmissionStore` on SQLite: intake, reading, listing. */
+import { hexToBytes } from "@cairn/primitives";
+import type { InsertOutcome, NewSubmission, Submission, SubmissionQuery, SubmissionStore } from "../store.ts";
+import { isRetryable, SUBMISSION_STATES, type SubmissionState } from "../submission-life.ts";
+import { blob, bytesOrNull, CorruptStoreError, integer, oneOf, optional, text } from "./columns.ts";
+import type { Database } from "./database.ts";
+import { moveOne, writeEvent } from "./moves.ts";
+import { readSubmission, SUBMISSION_COLUMNS } from "./submission-row.ts";
+import { recordVerdict } from "./verdicts.ts";
+
+/** The submission part of the store. */
+export function submissionStore(database: Database): SubmissionStore {
+  return {
+    insert: async (submissions, nowMs) =>
+      database.transaction(() => submissions.map((submission) => insertOne(database, submission, nowMs))),
+    find: async (id) => findById(database, hexToBytes(id)),
+    history: async (seq) =>
+      database
+        .all("SELECT state, at FROM events WHERE submission = ? ORDER BY seq", seq)
+        .map((row) => ({ state: oneOf(row, "state", SUBMISSION_STATES), atMs: integer(row, "at") })),
+    list: async (query) => list(database, query),
+    received: async (limit, maxCharacters) => received(database, limit, maxCharacters),
+    countByState: async () => countByState(database),
+    recordVerdicts: async (verdicts, nowMs) =>
+      database.transaction(() => {
+        for (const verdict of verdicts) recordVerdict(database, verdict, nowMs);
+      }),
+    canonicalProof: async (seq) => proofColumn(database, "canonical_proof", seq),
+    record: async (seq) => proofColumn(database, "record", seq),
+  };
+}
+
+function proofColumn(database: Database, column: "canonical_proof" | "record", seq: number): Uint8Array | undefined {
+  const row = database.get(`SELECT ${column} FROM proofs WHERE submission = ?`, seq);
+  return row === undefined ? undefined : blob(row, column);
+}
+
+function findById(database: Database, id: Uint8Array): Submission | undefined {
+  const row = database.get(`SELECT ${SUBMISSION_COLUMNS} FROM submissions s WHERE s.id = ?`, id);
+  return row === undefined ? undefined : readSubmission(row);
+}
+
+function insertOne(database: Database, submission: NewSubmission, nowMs: number): InsertOutcome {
+  const id = hexToBytes(submission.id);
+  const known = findById(database, id);
+  if (known === undefined) {
+    return { outcome: "inserted", submission: insertRow(database, submission, id, nowMs) };
+  }
+  if (known.state !== "rejected" || !isRetryable(known.error?.code ?? "")) {
+    return { outcome: "duplicate", submission: known };
+  }
+  moveOne(database, known.seq, "resubmitted", nowMs);
+  database.run("UPDATE submissions SET error_code = NULL, error_detail = NULL WHERE seq = ?", known.seq);
+  const again = findById(database, id);
+  if (again === undefined) throw new CorruptStoreError("a row vanished inside its transaction");
+  return { outcome: "requeued", submission: again };
+}
+
+function insertRow(database: Database, s: NewSubmission, id: Uint8Array, nowMs: number): Submission {
+  const row = database.get(
+    `INSERT INTO submissions (id, account, chain_id, chain_key, block_number, source, external_id, metadata, reorg_of,
+       state, version, received_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'received', 1, ?, ?) RETURNING seq`,
+    id,
+    s.account,
+    s.chainId,
+    s.chainKey,
+    s.blockNumber ?? null,
+    s.source,
+    s.externalId ?? null,
+    s.metadata ?? null,
+    bytesOrNull(s.reorgOf),
+    nowMs,
+    nowMs,
+  );
+  if (row === undefined) throw new CorruptStoreError("an insert gave no row");
+  const seq = integer(row, "seq");
+  database.run(
+    "INSERT INTO proof_data (submission, data, evidence) VALUES (?, ?, ?)",
+    seq,
+    s.proofData,
+    s.evidence ?? null,
+  );
+  writeEvent(database, seq, "received", nowMs);
+  return { ...s, seq, state: "received", version: 1, receivedAtMs: nowMs, updatedAtMs: nowMs, ...NOTHING_YET };
+}
+
+const NOTHING_YET = { error: undefined, facts: undefined, duplicateOf: undefined, batch: undefined } as const;
+
+function list(database: Database, query: SubmissionQuery): readonly Submission[] {
+  const conditions: [string, string | number | Uint8Array][] = [["s.account = ?", query.account]];
+  if (query.before !== undefined) conditions.push(["s.seq < ?", query.before]);
+  if (query.state !== undefined) conditions.push(["s.state = ?", query.state]);
+  if (query.chainKey !== undefined) conditions.push(["s.chain_key = ?", query.chainKey]);
+  if (query.sinceMs !== undefined) conditions.push(["s.received_at >= ?", query.sinceMs]);
+  if (query.proofHash !== undefined) conditions.push(["s.proof_hash = ?", hexToBytes(query.proofHash)]);
+  if (query.statement !== undefined) conditions.push(["s.statement = ?", hexToBytes(query.statement)]);
+  if (query.externalId !== undefined) conditions.push(["s.external_id = ?", query.externalId]);
+  const where = conditions.map(([condition]) => condition).join(" AND ");
+  return database
+    .all(
+      `SELECT ${SUBMISSION_COLUMNS} FROM submissions s WHERE ${where} ORDER BY s.seq DESC LIMIT ?`,
+      ...conditions.map(([, value]) => value),
+      query.limit,
+    )
+    .map(readSubmission);
+}
+
+function received(database: Database, limit: number, maxCharacters: number) {
+  const rows = database.all(
+    `SELECT s.seq, s.account, s.chain_key, s.block_number, octet_length(d.data) AS size
+     FROM submissions s JOIN proof_data d ON d.submission = s.seq
+     WHERE s.state = 'received' ORDER BY s.seq LIMIT ?`,
+    limit,
+  );
+  let total = 0;
+  const fitting = rows.filter((row, index) => {
+    total += integer(row, "size");
+    return index === 0 || total <= maxCharacters;
+  });
+  return fitting.map((row) => {
+    const data = database.get("SELECT data FROM proof_data WHERE submission = ?", integer(row, "seq"));
+    return {
+      seq: integer(row, "seq"),
+      account: text(row, "account"),
+      chainKey: text(row, "chain_key"),
+      blockNumber: optional(row, "block_number", text),
+      proofData: data === undefined ? "" : text(data, "data"),
+    };
+  });
+}
+
+function countByState(database: Database): Readonly<Record<SubmissionState, number>> {
+  const counts: Record<SubmissionState, number> = {
+    received: 0,
+    verified: 0,
+    batched: 0,
+    settled: 0,
+    anchored: 0,
+    final: 0,
+    rejected: 0,
+  };
+  for (const row of database.all("SELECT state, count(*) AS n FROM submissions GROUP BY state")) {
+    counts[oneOf(row, "state", SUBMISSION_STATES)] = integer(row, "n");
+  }
+  return counts;
+}

@@ -1,0 +1,82 @@
+/** The verifier worker: drains `received` in groups, one call of the verifier per group. Does not verify by itself. */
+import { bytesToHex, concatBytes, hexToBytes, sha256 } from "@cairn/primitives";
+import { type LeafRecord, leafHash, leafPreimage, recordV1, statementHash } from "@cairn/proofs";
+import type { Clock, Verdict, VerifierPort } from "./ports.ts";
+import type { ReceivedProof, Store, VerdictRecord } from "./store.ts";
+
+/** Bounds of one group. */
+export interface VerifierPolicy {
+  readonly groupSize: number;
+  readonly groupCharacters: number;
+}
+
+const IDLE_MS = 1_000;
+
+/** One group: answers how many submissions left `received`. */
+export function verifierStep(o: {
+  readonly store: Store;
+  readonly verifier: VerifierPort;
+  readonly policy: VerifierPolicy;
+  readonly clock: Clock;
+  /** 32 random bytes. */
+  readonly randomSalt: () => Uint8Array;
+  readonly onVerified: (count: number) => void;
+}): () => Promise<{ readonly restMs: number }> {
+  return async () => {
+    const group = await o.store.received(o.policy.groupSize, o.policy.groupCharacters);
+    if (group.length === 0) return { restMs: IDLE_MS };
+    const verdicts = await o.verifier.verify(group.map((item) => item.proofData));
+    const records = group.map((item, index) => verdictRecord(item, verdicts[index], o.randomSalt()));
+    await o.store.recordVerdicts(records, o.clock());
+    o.onVerified(group.length);
+    return { restMs: 0 };
+  };
+}
+
+/** What a verdict makes of a submission: facts, record and leaf, or the code of its rejection. */
+export function verdictRecord(item: ReceivedProof, verdict: Verdict | undefined, salt: Uint8Array): VerdictRecord {
+  if (verdict === undefined) throw new Error("the verifier gave fewer verdicts than proofs");
+  if (!verdict.ok) return { ok: false, seq: item.seq, code: verdict.code, detail: verdict.detail };
+  const record: LeafRecord = {
+    kind: verdict.kind,
+    system: verdict.system,
+    curve: verdict.curve,
+    encoding: verdict.encoding,
+    version: verdict.version,
+    vkHash: hexToBytes(verdict.vkHash),
+    publicInputsHash: hexToBytes(verdict.publicInputsHash),
+    chainId: item.chainKey,
+    blockNumber: item.blockNumber === undefined ? null : BigInt(item.blockNumber),
+    salt,
+  };
+  const recordBytes = recordV1(record);
+  const isProof = verdict.kind === "proof";
+  return {
+    ok: true,
+    seq: item.seq,
+    facts: {
+      kind: verdict.kind,
+      system: verdict.system,
+      curve: verdict.curve,
+      encoding: verdict.encoding,
+      version: verdict.version,
+      vkHash: verdict.vkHash,
+      publicInputsHash: verdict.publicInputsHash,
+      proofHash: verdict.proofHash,
+      statement: isProof ? bytesToHex(statementHash(record)) : undefined,
+      salt: bytesToHex(salt),
+    },
+    statementKey: isProof ? statementKey(item, record) : undefined,
+    canonicalProof: verdict.canonicalProof,
+    canonicalKey: verdict.canonicalKey,
+    publicInputs: verdict.publicInputs,
+    record: recordBytes,
+    leaf: leafHash(leafPreimage(hexToBytes(verdict.proofHash), recordBytes)),
+  };
+}
+
+/** Same account, chain, block number, key and public inputs: the same statement (formats: identifiers). */
+function statementKey(item: ReceivedProof, record: LeafRecord): Uint8Array {
+  const names = JSON.stringify([item.account, item.chainKey, item.blockNumber ?? null]);
+  return sha256(concatBytes(record.vkHash, record.publicInputsHash, new TextEncoder().encode(names)));
+}

@@ -1,0 +1,139 @@
+/** `SettlementPort` over the node's JSON-RPC and consensus RPC. Owns fees and gas limits; not what is settled when. */
+import type { SendOutcome, SettledEvent, SettlementPort } from "@cairn/aggregator";
+import { BATCH_SETTLED_TOPIC, decodeBatchSettled, encodeSettleCall, ProofHub } from "@cairn/contracts";
+import { bytesToHex, type Hash, type Hex, quantityToHex, rlpDecode, rlpEncode } from "@cairn/primitives";
+import type { SettlementParts } from "@cairn/proofs";
+import { createTransactionSigner } from "../transaction-signer.ts";
+import { readSignedHeight } from "./consensus-client.ts";
+import { createRpcCall, EndpointError, type RpcCall, RpcCallError } from "./json-rpc-client.ts";
+import { readArray, readBytes, readCount, readHash, readHex, readObject, readQuantity } from "./rpc-shape.ts";
+import { settlementGas } from "./settlement-gas.ts";
+
+/** Options of the port. */
+export interface SettlementPortOptions {
+  readonly nodeRpcUrl: string;
+  readonly consensusRpcUrl: string;
+  readonly settlerKey: Uint8Array;
+  readonly chainId: bigint;
+  readonly timeoutMs: number;
+  /** Ends calls in progress. */
+  readonly signal: AbortSignal;
+}
+
+const TIP_WEI = 1_000_000_000n;
+/** Base fees may rise eightfold in 18 full blocks; a settlement must stay includable meanwhile. */
+const FEE_HEADROOM = 10n;
+
+/** Makes the port; nothing is called before its methods are. */
+export function createSettlementPort(o: SettlementPortOptions): SettlementPort {
+  const call = createRpcCall({ url: o.nodeRpcUrl, timeoutMs: o.timeoutMs, signal: o.signal });
+  const signer = createTransactionSigner(o.settlerKey);
+  return {
+    chainId: o.chainId,
+    submitter: signer.address,
+    hub: ProofHub.address,
+    genesis: () => genesis(call, o.chainId),
+    head: async () => readCount(await call("eth_blockNumber", []), "eth_blockNumber"),
+    nonce: async () =>
+      readCount(await call("eth_getTransactionCount", [signer.address, "latest"]), "eth_getTransactionCount"),
+    sign: async ({ number, batch, slots, nonce, attempt }) => {
+      const latest = readObject(await call("eth_getBlockByNumber", ["latest", false]), "eth_getBlockByNumber");
+      const baseFee = readQuantity(latest.baseFeePerGas, "baseFeePerGas");
+      const data = encodeSettleCall(BigInt(number), batch, []);
+      return signer.sign({
+        chainId: o.chainId,
+        nonce: BigInt(nonce),
+        maxPriorityFeePerGasWei: TIP_WEI,
+        maxFeePerGasWei: baseFee * FEE_HEADROOM + TIP_WEI,
+        gasLimit: settlementGas({ data, slots, attempt, blockGasLimit: readQuantity(latest.gasLimit, "gasLimit") }),
+        to: ProofHub.address,
+        valueWei: 0n,
+        data,
+      });
+    },
+    send: (raw) => send(call, raw),
+    locate: (hash) => locate(call, hash),
+    settled: (from, to) => settledEvents(call, signer.address, from, to),
+    parts: (event) => parts(call, o, event),
+  };
+}
+
+async function genesis(call: RpcCall, chainId: bigint): Promise<Hash> {
+  const answered = readQuantity(await call("eth_chainId", []), "eth_chainId");
+  if (answered !== chainId) throw new EndpointError(`the node's chain id is ${answered}, not ${chainId}`);
+  const block = readObject(await call("eth_getBlockByNumber", ["0x0", false]), "block 0");
+  return readHash(block.hash, "block 0");
+}
+
+/** Outcomes of the pool by geth's texts (the wire contract of `eth_sendRawTransaction`). */
+async function send(call: RpcCall, raw: Uint8Array): Promise<SendOutcome> {
+  try {
+    await call("eth_sendRawTransaction", [bytesToHex(raw)]);
+    return { ok: true };
+  } catch (error) {
+    if (!(error instanceof RpcCallError)) throw error;
+    const { message } = error;
+    if (/already known/i.test(message)) return { ok: true };
+    return { ok: false, code: /nonce too low/i.test(message) ? "nonce-used" : "refused", message };
+  }
+}
+
+async function locate(call: RpcCall, hash: Hash): ReturnType<SettlementPort["locate"]> {
+  const receipt = await call("eth_getTransactionReceipt", [hash]);
+  if (receipt !== null) {
+    return readQuantity(readObject(receipt, "receipt").status, "status") === 1n ? "settled" : "reverted";
+  }
+  return (await call("eth_getTransactionByHash", [hash])) === null ? "unknown" : "pending";
+}
+
+async function settledEvents(call: RpcCall, submitter: Hex, from: number, to: number): Promise<SettledEvent[]> {
+  const topics = [BATCH_SETTLED_TOPIC, `0x${"00".repeat(12)}${submitter.slice(2)}`];
+  const filter = { fromBlock: quantityToHex(from), toBlock: quantityToHex(to), address: ProofHub.address, topics };
+  const logs = readArray(await call("eth_getLogs", [filter]), "eth_getLogs");
+  return logs.map((entry) => settledEvent(readObject(entry, "log")));
+}
+
+function settledEvent(log: Readonly<Record<string, unknown>>): SettledEvent {
+  const topics = readArray(log.topics, "topics").map((topic) => readHash(topic, "topic"));
+  const decoded = decodeBatchSettled({ topics, data: readHex(log.data, "data") });
+  if (decoded === undefined) throw new EndpointError("a BatchSettled log that cannot be decoded");
+  return {
+    number: Number(decoded.number),
+    commitment: decoded.commitment,
+    root: decoded.root,
+    size: Number(decoded.size),
+    verified: Number(decoded.verified),
+    commitments: Number(decoded.commitments),
+    excluded: decoded.excluded,
+    block: readCount(log.blockNumber, "blockNumber"),
+    transactionHash: readHash(log.transactionHash, "transactionHash"),
+    transactionIndex: readCount(log.transactionIndex, "transactionIndex"),
+  };
+}
+
+async function parts(call: RpcCall, o: SettlementPortOptions, event: SettledEvent): Promise<SettlementParts> {
+  const tag = quantityToHex(event.block);
+  const [header, block, receipts, consensus] = await Promise.all([
+    call("debug_getRawHeader", [tag]),
+    call("debug_getRawBlock", [tag]),
+    call("debug_getRawReceipts", [tag]),
+    readSignedHeight({ url: o.consensusRpcUrl, timeoutMs: o.timeoutMs, signal: o.signal }, event.block + 1),
+  ]);
+  return {
+    chainId: o.chainId,
+    hub: ProofHub.address,
+    header: readBytes(header, "debug_getRawHeader"),
+    transactions: blockTransactions(readBytes(block, "debug_getRawBlock")),
+    receipts: readArray(receipts, "debug_getRawReceipts").map((receipt) => readBytes(receipt, "receipt")),
+    index: event.transactionIndex,
+    consensus,
+  };
+}
+
+/** Raw transactions of a block's RLP: typed ones are byte strings, legacy ones lists. */
+function blockTransactions(rlp: Uint8Array): readonly Uint8Array[] {
+  const block = rlpDecode(rlp);
+  const transactions = block instanceof Uint8Array ? undefined : block[1];
+  if (transactions === undefined || transactions instanceof Uint8Array) throw new EndpointError("no block RLP");
+  return transactions.map((item) => (item instanceof Uint8Array ? item : rlpEncode(item)));
+}

@@ -1,0 +1,36 @@
+/** What REST handlers are given. */
+import type { Aggregator, AnchorPort, Log, SettlementPort, VerifierPort } from "@cairn/aggregator";
+import type { RestOperation } from "@cairn/api";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Caller } from "./bearer.ts";
+
+/** Everything behind the routes. */
+export interface RestContext {
+  readonly aggregator: Aggregator;
+  readonly verifier: VerifierPort;
+  readonly settlement: SettlementPort;
+  readonly anchoring: AnchorPort;
+  readonly environment: string;
+  readonly version: string;
+  readonly submissionsPerMinute: number;
+  readonly submissionsBurst: number;
+  readonly anchorPeriodMs: number;
+  readonly finalDepth: number;
+  /** Ends long polls when the service closes. */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+/** A request with its caller; the account is empty on public routes. */
+export interface RestRequest {
+  readonly http: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Answers a request: a value for JSON, text or bytes with a content type set on the reply. */
+export type RestHandler = (request: RestRequest) => Promise<unknown>;
+
+/** Every operation of the route table has its handler. */
+export type RestHandlers = Readonly<Record<RestOperation, RestHandler>>;

@@ -1,0 +1,98 @@
+/** Reading submissions: one with long-polling and ETag, a page of them, canonical bytes. */
+import type { Submission } from "@cairn/aggregator";
+import type { SubmissionList } from "@cairn/api";
+import type { RestContext, RestHandler, RestRequest } from "./context.ts";
+import { preferredWait } from "./prefer.ts";
+import { submissionResource } from "./present.ts";
+import { ProblemError } from "./problem-error.ts";
+import { encodeCursor, submissionQuery } from "./query.ts";
+
+/** One submission of the caller. */
+export function getProof(context: RestContext): RestHandler {
+  return async (request) => {
+    const { http, reply } = request;
+    const known = http.headers["if-none-match"];
+    const seconds = preferredWait(http.headers.prefer);
+    const first = await ownSubmission(context, request);
+    const isNews = (now: Submission): boolean =>
+      known === undefined ? now.version !== first.version || isEnd(now) : !matches(known, etag(now));
+    const submission = seconds === 0 || isNews(first) ? first : await poll(context, first, isNews, seconds);
+    if (seconds > 0) reply.header("preference-applied", `wait=${seconds}`);
+    reply.header("etag", etag(submission)).header("cache-control", "no-cache");
+    if (known !== undefined && matches(known, etag(submission))) return reply.code(304).send();
+    return submissionResource(context.aggregator.store, context.settlement.chainId, submission);
+  };
+}
+
+/** A page of the caller's submissions. */
+export function listProofs(context: RestContext): RestHandler {
+  return async ({ http, reply, caller }): Promise<SubmissionList> => {
+    const query = submissionQuery(caller.account, http.query);
+    const found = await context.aggregator.store.list({ ...query, limit: query.limit + 1 });
+    const page = found.slice(0, query.limit);
+    const { store } = context.aggregator;
+    const items = await Promise.all(page.map((item) => submissionResource(store, context.settlement.chainId, item)));
+    const last = page.at(-1);
+    if (last === undefined || found.length <= query.limit) return { items };
+    const cursor = encodeCursor(last.seq);
+    reply.header("link", `<${nextUrl(http.url, cursor)}>; rel="next"`);
+    return { items, next_cursor: cursor };
+  };
+}
+
+/** The canonical proof bytes of a verified submission. */
+export function getProofBytes(context: RestContext): RestHandler {
+  return async (request) => {
+    const submission = await ownSubmission(context, request);
+    const bytes = await context.aggregator.canonicalProof(submission);
+    if (bytes === undefined) throw new ProblemError("not-yet", { extensions: { state: submission.state } });
+    request.reply.type("application/octet-stream").header("content-disposition", `attachment; filename="proof.bin"`);
+    return Buffer.from(bytes);
+  };
+}
+
+/** The submission named by the path, whoever asks; the `not-found` problem for an unknown or malformed id. */
+export async function anySubmission(context: RestContext, request: RestRequest): Promise<Submission> {
+  const id = (request.params.id ?? "").toLowerCase();
+  const submission = /^0x[0-9a-f]{64}$/.test(id)
+    ? await context.aggregator.store.find(`0x${id.slice(2)}`)
+    : undefined;
+  if (submission === undefined) throw new ProblemError("not-found", { detail: "no submission with this id" });
+  return submission;
+}
+
+async function ownSubmission(context: RestContext, request: RestRequest): Promise<Submission> {
+  const submission = await anySubmission(context, request);
+  if (submission.account !== request.caller.account) {
+    throw new ProblemError("not-found", { detail: "no submission with this id" });
+  }
+  return submission;
+}
+
+async function poll(
+  context: RestContext,
+  first: Submission,
+  until: (submission: Submission) => boolean,
+  seconds: number,
+): Promise<Submission> {
+  const { signal, aggregator } = context;
+  return (await aggregator.waitFor(first.id, until, { timeoutMs: seconds * 1_000, signal })) ?? first;
+}
+
+function isEnd(submission: Submission): boolean {
+  return submission.state === "final" || submission.state === "rejected";
+}
+
+function etag(submission: Submission): string {
+  return `"${submission.version}"`;
+}
+
+function matches(header: string, tag: string): boolean {
+  return header.split(",").some((entry) => entry.trim().replace(/^W\//, "") === tag || entry.trim() === "*");
+}
+
+function nextUrl(url: string, cursor: string): string {
+  const next = new URL(url, "http://localhost");
+  next.searchParams.set("cursor", cursor);
+  return `${next.pathname}${next.search}`;
+}

@@ -1,0 +1,102 @@
+/** Reading query parameters of listings; every fault is named in the `invalid-query` problem. */
+import { type FieldError, type SubmissionState, submissionStates } from "@cairn/api";
+import { canonicalChainId, type SubmissionQuery } from "@cairn/aggregator";
+import type { Hash } from "@cairn/primitives";
+import { ProblemError } from "./problem-error.ts";
+
+/** A page asked for. */
+export interface PageQuery {
+  readonly limit: number;
+  readonly before?: number;
+}
+
+type Query = Readonly<Record<string, unknown>>;
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+
+/** Reads `limit` and `cursor`. */
+export function pageQuery(query: unknown): PageQuery {
+  const faults: FieldError[] = [];
+  const page = readPage(asQuery(query), faults);
+  refuse(faults);
+  return page;
+}
+
+/** Reads the filters and the page of a listing of submissions. */
+export function submissionQuery(account: string, query: unknown): SubmissionQuery {
+  const q = asQuery(query);
+  const faults: FieldError[] = [];
+  const page = readPage(q, faults);
+  const state = readText(q, "state", faults);
+  const since = readText(q, "since", faults);
+  const chainId = readText(q, "chain_id", faults);
+  const externalId = readText(q, "external_id", faults);
+  const proofHash = readHash(q, "proof_hash", faults);
+  const statement = readHash(q, "statement", faults);
+  if (state !== undefined && !isState(state)) faults.push(fault("state", `must be one of ${submissionStates.join(", ")}`));
+  const sinceMs = since === undefined ? undefined : Date.parse(since);
+  if (Number.isNaN(sinceMs)) faults.push(fault("since", "must be an RFC 3339 time"));
+  refuse(faults);
+  return {
+    account,
+    ...page,
+    ...(state !== undefined && isState(state) ? { state } : {}),
+    ...(sinceMs === undefined ? {} : { sinceMs }),
+    ...(chainId === undefined ? {} : { chainKey: canonicalChainId(chainId) }),
+    ...(externalId === undefined ? {} : { externalId }),
+    ...(proofHash === undefined ? {} : { proofHash }),
+    ...(statement === undefined ? {} : { statement }),
+  };
+}
+
+/** The opaque cursor behind a row key. */
+export function encodeCursor(before: number): string {
+  return Buffer.from(`v1:${before}`).toString("base64url");
+}
+
+function decodeCursor(cursor: string): number | undefined {
+  const before = /^v1:([1-9][0-9]{0,15})$/.exec(Buffer.from(cursor, "base64url").toString("latin1"))?.[1];
+  return before === undefined ? undefined : Number(before);
+}
+
+function readPage(query: Query, faults: FieldError[]): PageQuery {
+  const limitText = readText(query, "limit", faults);
+  const cursor = readText(query, "cursor", faults);
+  const limit = limitText === undefined ? DEFAULT_LIMIT : /^[0-9]{1,3}$/.test(limitText) ? Number(limitText) : 0;
+  if (limit < 1 || limit > MAX_LIMIT) faults.push(fault("limit", `must be 1 to ${MAX_LIMIT}`));
+  const before = cursor === undefined ? undefined : decodeCursor(cursor);
+  if (cursor !== undefined && before === undefined) faults.push(fault("cursor", "is not a cursor of this service"));
+  return { limit, ...(before === undefined ? {} : { before }) };
+}
+
+function readText(query: Query, name: string, faults: FieldError[]): string | undefined {
+  const value = query[name];
+  if (value === undefined || typeof value === "string") return value;
+  faults.push(fault(name, "is given more than once"));
+  return undefined;
+}
+
+function readHash(query: Query, name: string, faults: FieldError[]): Hash | undefined {
+  const text = readText(query, name, faults)?.toLowerCase();
+  if (text === undefined) return undefined;
+  if (/^0x[0-9a-f]{64}$/.test(text)) return `0x${text.slice(2)}`;
+  faults.push(fault(name, "must be 32 bytes in 0x-hex"));
+  return undefined;
+}
+
+function isState(text: string): text is SubmissionState {
+  return submissionStates.some((state) => state === text);
+}
+
+function fault(parameter: string, detail: string): FieldError {
+  return { parameter, code: "invalid", detail };
+}
+
+function refuse(faults: readonly FieldError[]): void {
+  if (faults.length > 0) throw new ProblemError("invalid-query", { errors: faults });
+}
+
+function asQuery(query: unknown): Query {
+  return typeof query === "object" && query !== null ? (query as Query) : {};
+}

@@ -1,0 +1,44 @@
+/** Public registers: batches and anchors. */
+import type { AnchorList, BatchList } from "@cairn/api";
+import type { RestContext, RestHandler } from "./context.ts";
+import { anchorResource, batchResource } from "./present.ts";
+import { ProblemError } from "./problem-error.ts";
+import { encodeCursor, pageQuery } from "./query.ts";
+
+/** A page of batches, newest first. */
+export function listBatches(context: RestContext): RestHandler {
+  return async ({ http }): Promise<BatchList> => {
+    const page = pageQuery(http.query);
+    const { store } = context.aggregator;
+    const found = await store.batches({ ...page, limit: page.limit + 1 });
+    const shown = found.slice(0, page.limit);
+    const items = await Promise.all(shown.map((batch) => batchResource(store, context.settlement.chainId, batch)));
+    const last = shown.at(-1);
+    return last === undefined || found.length <= page.limit ? { items } : { items, next_cursor: encodeCursor(last.number) };
+  };
+}
+
+/** One batch by number. */
+export function getBatch(context: RestContext): RestHandler {
+  return async ({ params }) => {
+    const text = params.number ?? "";
+    const batch = /^[1-9][0-9]{0,14}$/.test(text) ? await context.aggregator.store.batch(Number(text)) : undefined;
+    if (batch === undefined) throw new ProblemError("not-found", { detail: "no batch with this number" });
+    return batchResource(context.aggregator.store, context.settlement.chainId, batch);
+  };
+}
+
+/** A page of anchors, newest first. */
+export function listAnchors(context: RestContext): RestHandler {
+  return async ({ http }): Promise<AnchorList> => {
+    const page = pageQuery(http.query);
+    const { store } = context.aggregator;
+    const found = await store.anchors({ ...page, limit: page.limit + 1 });
+    const shown = found.slice(0, page.limit);
+    const items = await Promise.all(shown.map((anchor) => anchorResource(store, anchor)));
+    const last = shown.at(-1);
+    return last === undefined || found.length <= page.limit
+      ? { items }
+      : { items, next_cursor: encodeCursor(last.sequence) };
+  };
+}

@@ -1,0 +1,93 @@
+/** `POST /v1/submit-proof` and `POST /v1/verify`. */
+import { parseBlockNumber, type VerdictResource, decodeBody, submitProofSchema, verifySchema } from "@cairn/api";
+import { type SubmissionRequest, type SubmitOutcome, type Verdict } from "@cairn/aggregator";
+import { bytesToHex, hexToBytes } from "@cairn/primitives";
+import { statementHash } from "@cairn/proofs";
+import type { z } from "zod";
+import type { RestContext, RestHandler } from "./context.ts";
+import { preferredWait } from "./prefer.ts";
+import { submissionAck } from "./present.ts";
+import { ProblemError } from "./problem-error.ts";
+
+const QUEUE_RETRY_SECONDS = "5";
+
+/** Stores a submission; 202 after the commit, 200 for a repeat. */
+export function submitProof(context: RestContext): RestHandler {
+  return async ({ http, reply, caller }) => {
+    const { value, warnings } = readBody(submitProofSchema, http.body);
+    const outcome = await context.aggregator.submit(submissionRequest(caller.account, value));
+    const stored = accepted(outcome);
+    const duplicate = stored.outcome === "duplicate";
+    const waited = await waitForVerdict(context, stored.submission, preferredWait(http.headers.prefer));
+    if (waited.applied) reply.header("preference-applied", `wait=${waited.seconds}`);
+    reply.code(duplicate ? 200 : 202).header("location", `/v1/proofs/${stored.submission.id}`);
+    const ack = submissionAck(waited.submission, duplicate);
+    return warnings.length === 0 ? ack : { ...ack, warnings };
+  };
+}
+
+/** Verifies without storing. */
+export function verify(context: RestContext): RestHandler {
+  return async ({ http }): Promise<VerdictResource> => {
+    const { value } = readBody(verifySchema, http.body);
+    const startedMs = performance.now();
+    const [verdict] = await context.verifier.verify([value.proof_data]);
+    if (verdict === undefined) throw new Error("the verifier gave no verdict");
+    return verdictResource(verdict, Math.round((performance.now() - startedMs) * 1_000) / 1_000);
+  };
+}
+
+type Accepted = Extract<SubmitOutcome, { ok: true }>;
+
+function accepted(outcome: SubmitOutcome): Accepted {
+  if (outcome.ok) return outcome;
+  const code = outcome.code === "queue-full" ? "queue-full" : "unavailable";
+  throw new ProblemError(code, { headers: { "retry-after": QUEUE_RETRY_SECONDS } });
+}
+
+function readBody<T extends z.ZodObject>(schema: T, body: unknown) {
+  const decoded = decodeBody(schema, body);
+  if (!decoded.ok) throw new ProblemError("invalid-body", { errors: decoded.errors });
+  return decoded;
+}
+
+function submissionRequest(account: string, body: z.infer<typeof submitProofSchema>): SubmissionRequest {
+  return {
+    account,
+    chainId: body.chain_id,
+    blockNumber: body.block_number === undefined ? undefined : parseBlockNumber(body.block_number),
+    proofData: body.proof_data,
+    source: body.source,
+    externalId: body.external_id,
+    metadata: body.metadata === undefined ? undefined : JSON.stringify(body.metadata),
+    reorgOf: body.reorg_of === undefined ? undefined : `0x${body.reorg_of.slice(2)}`,
+    evidence: body.evidence === undefined ? undefined : JSON.stringify(body.evidence),
+  };
+}
+
+async function waitForVerdict(context: RestContext, submission: Accepted["submission"], seconds: number) {
+  if (seconds === 0) return { submission, applied: false, seconds };
+  const { signal } = context;
+  const seen = await context.aggregator.waitFor(submission.id, (now) => now.state !== "received", {
+    timeoutMs: seconds * 1_000,
+    signal,
+  });
+  return { submission: seen ?? submission, applied: true, seconds };
+}
+
+function verdictResource(verdict: Verdict, durationMs: number): VerdictResource {
+  if (!verdict.ok) {
+    return { valid: false, error: { code: verdict.code, detail: verdict.detail }, duration_ms: durationMs };
+  }
+  const { kind, system, curve, encoding, version, proofHash, vkHash, publicInputsHash } = verdict;
+  const common = { valid: true, kind, system, curve, encoding, version, proof_hash: proofHash };
+  if (kind === "commitment") return { ...common, duration_ms: durationMs };
+  const hashes = { vkHash: hexToBytes(vkHash), publicInputsHash: hexToBytes(publicInputsHash) };
+  return {
+    ...common,
+    vk_hash: vkHash,
+    public_inputs_hash: publicInputsHash,
+    statement: bytesToHex(statementHash({ system, version, ...hashes })),
+    duration_ms: durationMs,
+  };
+}
