@@ -1,0 +1,9 @@
+//! The chain database as its users see it, on real directories.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod blocks;
+mod chain;
+mod crash;
+mod damage;
+mod logs;
+mod state;
