@@ -1,0 +1,35 @@
+/**
+ * `npm run bench`: measures on this machine and appends to bench/results.jsonl. Machines are shared and noisy: compare
+ * figures of one run with each other. `npm run bench -- NAME …` runs only the named ones.
+ */
+import { type SandboxProcess, startSandbox } from "../test/e2e/cairn-process.ts";
+import { finalize } from "./finalize.bench.ts";
+import { proofs } from "./proofs.bench.ts";
+import { reads } from "./reads.bench.ts";
+import { record } from "./results.ts";
+import { transfers } from "./transfers.bench.ts";
+
+const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
+  finalize: async () => record("finalize", await finalize({ transfers: 5000, blocks: 5 })),
+  reads: () => inSandbox(async ({ ready }) => record("reads", await reads(ready, 4))),
+  transfers: () =>
+    inSandbox(async ({ ready }) => {
+      record("transfers", await transfers(ready, 10_000, 1));
+      record("transfers", await transfers(ready, 10_000, 100));
+    }),
+  proofs: () => inSandbox(async ({ ready }) => record("proofs", await proofs(ready, 3000))),
+};
+
+async function inSandbox(work: (sandbox: SandboxProcess) => Promise<void>): Promise<void> {
+  const sandbox = await startSandbox();
+  try {
+    await work(sandbox);
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+const asked = process.argv.slice(2);
+for (const [name, run] of Object.entries(BENCHES)) {
+  if (asked.length === 0 || asked.includes(name)) await run();
+}
