@@ -111,7 +111,7 @@ export const rpcErrors = {
     when: "`eth_getFilterLogs` of a filter that is no log filter (5 blocks, 4 pending transactions).",
   },
   "too-many-logs": {
-    code: -32000,
+    code: -32005,
     text: "query returned more than {most} results",
     when: "A log query with more results than the node returns.",
   },

@@ -29,7 +29,13 @@ export {
   refused,
   required,
 } from "./method.ts";
+export { debug } from "./methods/debug.ts";
+export { ethBlocks } from "./methods/eth-blocks.ts";
+export { ethFilters } from "./methods/eth-filters.ts";
+export { ethState } from "./methods/eth-state.ts";
 export { DEFAULT_NAMESPACES, methodTables, SUPPORTED_NAMESPACES } from "./methods/index.ts";
+export { net, rpc, web3 } from "./methods/node-info.ts";
+export { txpool } from "./methods/txpool.ts";
 export { openRpcDocument } from "./openrpc.ts";
 export { renderErrorReference, renderMethodReference } from "./reference.ts";
 export * from "./rest/index.ts";

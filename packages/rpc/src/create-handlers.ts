@@ -1,0 +1,36 @@
+/** Owns putting the handlers of all namespaces together over one chain. */
+import type { methodTables, NamespaceHandlers } from "@cairn/api";
+import type { Chain } from "@cairn/chain";
+import { debugHandlers } from "./debug.ts";
+import { ethBlockHandlers } from "./eth-blocks.ts";
+import { ethFilterHandlers } from "./eth-filters.ts";
+import { ethStateHandlers } from "./eth-state.ts";
+import { netHandlers, rpcHandlers, web3Handlers } from "./node-info.ts";
+import { type RpcOptions, withDefaults } from "./options.ts";
+import { createSubscriptions } from "./subscriptions.ts";
+import { txpoolHandlers } from "./txpool.ts";
+
+/** The handlers for `createDispatcher`, with the subscriptions behind them. */
+export type RpcHandlers = NamespaceHandlers<typeof methodTables> & {
+  /** Ends all subscriptions and leaves the chain's feeds. */
+  close(): void;
+};
+
+/** Handlers of every served method over a chain. */
+export function createHandlers(chain: Chain, options: RpcOptions): RpcHandlers {
+  const settings = withDefaults(options);
+  const subscriptions = createSubscriptions(chain, settings.subscriptionsCap);
+  return {
+    eth: {
+      ...ethStateHandlers(chain, settings),
+      ...ethBlockHandlers(chain, settings),
+      ...ethFilterHandlers(chain, settings, subscriptions),
+    },
+    web3: web3Handlers(settings),
+    net: netHandlers(chain, settings),
+    rpc: rpcHandlers(settings),
+    txpool: txpoolHandlers(chain),
+    debug: debugHandlers(chain),
+    close: () => subscriptions.close(),
+  };
+}

@@ -1,0 +1,91 @@
+/** Owns the handlers of `eth` for blocks, transactions, receipts and sending. Unknown things are `null`. */
+import type { BlockSelector, ethBlocks, Handlers } from "@cairn/api";
+import type { Chain } from "@cairn/chain";
+import { bytesToHex, type Hash } from "@cairn/primitives";
+import { quantityJson } from "./block-ref.ts";
+import { sendRaw } from "./eth-send.ts";
+import type { RpcSettings } from "./options.ts";
+import { pendingBlockJson, pendingHeader } from "./pending-block.ts";
+import { pooledTransaction } from "./pooled-json.ts";
+
+async function blockJson(chain: Chain, selector: BlockSelector, full: boolean): Promise<string> {
+  if (selector === "pending") return pendingBlockJson(chain, full);
+  const block = chain.resolve(selector);
+  return (block === undefined ? null : await chain.reads.blockJson(block, full)) ?? "null";
+}
+
+function headerJson(chain: Chain, selector: BlockSelector): string {
+  if (selector === "pending") return JSON.stringify(pendingHeader(chain));
+  const block = chain.resolve(selector);
+  return (block === undefined ? null : chain.reads.headerJson(block)) ?? "null";
+}
+
+function countJson(chain: Chain, selector: BlockSelector): string {
+  if (selector === "pending") return quantityJson(chain.pool.selection().length);
+  const block = chain.resolve(selector);
+  const count = block === undefined ? null : chain.reads.transactionCount(block);
+  return count === null ? "null" : quantityJson(count);
+}
+
+function transactionAt(chain: Chain, selector: BlockSelector, index: number): string {
+  if (selector === "pending") {
+    const pooled = chain.pool.selection()[index];
+    return pooled === undefined ? "null" : JSON.stringify(pooledTransaction(pooled));
+  }
+  const block = chain.resolve(selector);
+  return (block === undefined ? null : chain.reads.transactionByIndexJson(block, index)) ?? "null";
+}
+
+/** The raw bytes of a transaction, committed or pooled. */
+export function rawTransaction(chain: Chain, hash: Hash): Uint8Array | undefined {
+  return chain.reads.rawTransaction(hash) ?? chain.pool.get(hash)?.raw;
+}
+
+function rawJson(chain: Chain, hash: Hash | undefined): string {
+  const raw = hash === undefined ? undefined : rawTransaction(chain, hash);
+  return raw === undefined ? "null" : `"${bytesToHex(raw)}"`;
+}
+
+function hashAt(chain: Chain, selector: BlockSelector, index: number): Hash | undefined {
+  const transaction: { readonly hash: Hash } | null = JSON.parse(transactionAt(chain, selector, index));
+  return transaction?.hash;
+}
+
+function transactionHandlers(chain: Chain) {
+  const byNumberAndIndex = ([block, index]: readonly [BlockSelector, number]): string =>
+    transactionAt(chain, block, index);
+  return {
+    eth_getTransactionByHash: ([hash]) => {
+      const committed = chain.reads.transactionJson(hash);
+      if (committed !== null) return committed;
+      const pooled = chain.pool.get(hash);
+      return pooled === undefined ? "null" : JSON.stringify(pooledTransaction(pooled));
+    },
+    eth_getTransactionByBlockHashAndIndex: byNumberAndIndex,
+    eth_getTransactionByBlockNumberAndIndex: byNumberAndIndex,
+    eth_getTransactionbyBlockNumberAndIndex: byNumberAndIndex,
+    eth_getRawTransactionByHash: ([hash]) => rawJson(chain, hash),
+    eth_getRawTransactionByBlockHashAndIndex: ([block, index]) => rawJson(chain, hashAt(chain, block, index)),
+    eth_getRawTransactionByBlockNumberAndIndex: ([block, index]) => rawJson(chain, hashAt(chain, block, index)),
+    eth_getTransactionReceipt: ([hash]) => chain.reads.receiptJson(hash) ?? "null",
+  } satisfies Partial<Handlers<typeof ethBlocks>>;
+}
+
+/** The handlers of the block part of `eth`. */
+export function ethBlockHandlers(chain: Chain, settings: RpcSettings): Handlers<typeof ethBlocks> {
+  return {
+    eth_getBlockByNumber: ([block, full]) => blockJson(chain, block, full),
+    eth_getBlockByHash: ([block, full]) => blockJson(chain, block, full),
+    eth_getHeaderByNumber: ([block]) => headerJson(chain, block),
+    eth_getHeaderByHash: ([block]) => headerJson(chain, block),
+    eth_getBlockTransactionCountByNumber: ([block]) => countJson(chain, block),
+    eth_getBlockTransactionCountByHash: ([block]) => countJson(chain, block),
+    eth_getBlockReceipts: async ([selector]) => {
+      if (selector === "pending") return "[]";
+      const block = chain.resolve(selector);
+      return (block === undefined ? null : await chain.reads.blockReceiptsJson(block)) ?? "null";
+    },
+    ...transactionHandlers(chain),
+    eth_sendRawTransaction: async ([raw]) => `"${await sendRaw(chain, settings, raw)}"`,
+  };
+}

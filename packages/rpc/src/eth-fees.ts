@@ -1,0 +1,71 @@
+/**
+ * Owns the handlers of `eth` for fees, and the suggestion of a tip: geth's oracle (60th percentile of the last 20
+ * blocks) where blocks carry transactions, an eighth of the base fee (one step of its rise) where none do.
+ */
+import { type ethState, type Handlers, rpcError } from "@cairn/api";
+import type { Chain } from "@cairn/chain";
+import { type Hash, parseQuantity } from "@cairn/primitives";
+import { quantityJson } from "./block-ref.ts";
+
+const ORACLE_BLOCKS = 20;
+const ORACLE_PERCENTILE = 60;
+const MAX_TIP_WEI = 500n * 10n ** 9n;
+const MAX_HISTORY = 1024n;
+const MAX_PERCENTILES = 100;
+
+interface FeeHistory {
+  readonly gasUsedRatio: readonly number[];
+  readonly reward?: readonly (readonly string[])[];
+}
+
+function median(values: readonly bigint[]): bigint | undefined {
+  const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+async function suggestTip(chain: Chain): Promise<bigint> {
+  const head = chain.head();
+  const text = await chain.reads.feeHistoryJson(ORACLE_BLOCKS, head.number, [ORACLE_PERCENTILE]);
+  const { gasUsedRatio, reward = [] }: FeeHistory = JSON.parse(text);
+  const paid = reward.filter((_, i) => (gasUsedRatio[i] ?? 0) > 0).map(([tip]) => parseQuantity(tip ?? "0x0"));
+  const usual = median(paid) ?? head.nextBaseFeePerGasWei / 8n;
+  const floored = usual > chain.minGasPriceWei ? usual : chain.minGasPriceWei;
+  const tip = floored > 0n ? floored : 1n;
+  return tip < MAX_TIP_WEI ? tip : MAX_TIP_WEI;
+}
+
+function checkPercentiles(percentiles: readonly number[]): void {
+  if (percentiles.length > MAX_PERCENTILES) {
+    throw rpcError("invalid-percentile", { fault: `over the query limit ${MAX_PERCENTILES}` });
+  }
+  for (const [i, percentile] of percentiles.entries()) {
+    if (percentile < 0 || percentile > 100) throw rpcError("invalid-percentile", { fault: percentile.toFixed(6) });
+    const before = percentiles[i - 1];
+    if (before !== undefined && percentile <= before) {
+      const fault = `#${i - 1}:${before.toFixed(6)} >= #${i}:${percentile.toFixed(6)}`;
+      throw rpcError("invalid-percentile", { fault });
+    }
+  }
+}
+
+/** The fee handlers; the tip is worked out once per block. */
+export function feeHandlers(chain: Chain) {
+  let cached: { readonly hash: Hash; readonly tip: Promise<bigint> } | undefined;
+  const tipAtHead = (): Promise<bigint> => {
+    const { hash } = chain.head();
+    if (cached?.hash !== hash) cached = { hash, tip: suggestTip(chain) };
+    return cached.tip;
+  };
+  return {
+    eth_gasPrice: async () => quantityJson((await tipAtHead()) + chain.head().nextBaseFeePerGasWei),
+    eth_maxPriorityFeePerGas: async () => quantityJson(await tipAtHead()),
+    eth_feeHistory: ([count, newest, percentiles]) => {
+      checkPercentiles(percentiles);
+      const head = chain.head().number;
+      const number = typeof newest === "bigint" ? newest : newest === "earliest" ? 0n : head;
+      if (number > head) throw rpcError("request-beyond-head", { requested: number, head });
+      const blocks = count > MAX_HISTORY ? MAX_HISTORY : count;
+      return chain.reads.feeHistoryJson(Number(blocks), number, percentiles);
+    },
+  } satisfies Partial<Handlers<typeof ethState>>;
+}

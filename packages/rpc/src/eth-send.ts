@@ -1,0 +1,32 @@
+/** Owns handing raw transactions to the pool for clients: the fee cap, and the pool's answers as errors. */
+import { rpcError } from "@cairn/api";
+import type { Chain } from "@cairn/chain";
+import { decodeTransaction, type Hash, RlpError } from "@cairn/primitives";
+import type { RpcSettings } from "./options.ts";
+import { submissionError } from "./submission-error.ts";
+
+const WEI_PER_COIN = 10n ** 18n;
+
+function coins(wei: bigint): string {
+  const hundredths = (wei * 100n + WEI_PER_COIN / 2n) / WEI_PER_COIN;
+  return `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, "0")}`;
+}
+
+function checkFeeCap(raw: Uint8Array, capWei: bigint): void {
+  try {
+    const tx = decodeTransaction(raw);
+    const feeWei = tx.gasLimit * ("gasPriceWei" in tx ? tx.gasPriceWei : tx.maxFeePerGasWei);
+    if (feeWei > capWei) throw rpcError("fee-cap", { fee: coins(feeWei), cap: coins(capWei) });
+  } catch (error) {
+    // What does not decode is the admission's to refuse, with its reason.
+    if (!(error instanceof RlpError)) throw error;
+  }
+}
+
+/** Submits one raw transaction; its hash once the pool took it. Throws `RpcError`. */
+export async function sendRaw(chain: Chain, settings: RpcSettings, raw: Uint8Array): Promise<Hash> {
+  if (settings.txFeeCapWei > 0n) checkFeeCap(raw, settings.txFeeCapWei);
+  const outcome = await chain.submit(raw);
+  if (outcome.ok) return outcome.hash;
+  throw submissionError(outcome);
+}

@@ -1,0 +1,82 @@
+/** Owns the handlers of `eth` for chain, account state and calls; fees are in eth-fees.ts. */
+import { type ethState, type Handlers, rpcError, type StorageKey } from "@cairn/api";
+import type { Chain } from "@cairn/chain";
+import { bigintToBytes, bytesToBigint, bytesToHex, quantityToHex, ZERO_ADDRESS } from "@cairn/primitives";
+import { found, quantityJson, stateBlock } from "./block-ref.ts";
+import { callRequest } from "./call-request.ts";
+import { feeHandlers } from "./eth-fees.ts";
+import type { RpcSettings } from "./options.ts";
+import { revertError } from "./revert.ts";
+
+/** Intrinsic gas of one EIP-7702 authorization, which the simulated message does not carry. */
+const GAS_PER_AUTHORIZATION = 25_000n;
+
+function syncingJson(settings: RpcSettings): string {
+  const status = settings.syncing();
+  if (status === false) return "false";
+  const { startingBlock, currentBlock, highestBlock } = status;
+  return JSON.stringify({
+    startingBlock: quantityToHex(startingBlock),
+    currentBlock: quantityToHex(currentBlock),
+    highestBlock: quantityToHex(highestBlock),
+  });
+}
+
+/** A position spelled in full is echoed in full by the native core, any other as a quantity. */
+function proofKey(key: StorageKey): Uint8Array {
+  return key.full ? key.bytes : bigintToBytes(bytesToBigint(key.bytes));
+}
+
+function accountHandlers(chain: Chain) {
+  const { reads } = chain;
+  return {
+    eth_getBalance: ([address, block]) =>
+      quantityJson(found(reads.account(address, stateBlock(chain, block))).balanceWei),
+    eth_getCode: ([address, block]) => `"${bytesToHex(found(reads.code(address, stateBlock(chain, block))))}"`,
+    eth_getStorageAt: ([address, key, block]) =>
+      `"${bytesToHex(found(reads.storage(address, key.bytes, stateBlock(chain, block))))}"`,
+    eth_getTransactionCount: ([address, block]) => {
+      if (block === "pending") return quantityJson(chain.pool.pendingNonce(address));
+      return quantityJson(found(reads.account(address, stateBlock(chain, block))).nonce);
+    },
+    eth_getProof: async ([address, keys, block]) =>
+      found(await reads.proofJson(address, keys.map(proofKey), stateBlock(chain, block))),
+  } satisfies Partial<Handlers<typeof ethState>>;
+}
+
+function callHandlers(chain: Chain) {
+  return {
+    eth_call: async ([call, block]) => {
+      const outcome = await chain.reads.call(callRequest(chain, call, stateBlock(chain, block)));
+      if (outcome.ok) return `"${bytesToHex(outcome.data)}"`;
+      if (outcome.code === "reverted") throw revertError(outcome.data);
+      if (outcome.code === "halted") throw rpcError("halted", { reason: outcome.reason });
+      if (outcome.code === "refused") throw rpcError("call-refused", { reason: outcome.reason });
+      throw rpcError("header-not-found", {});
+    },
+    eth_estimateGas: async ([call, block]) => {
+      const outcome = await chain.reads.estimateGas(callRequest(chain, call, stateBlock(chain, block)));
+      if (outcome.ok) return quantityJson(outcome.gas + GAS_PER_AUTHORIZATION * BigInt(call.authorizations));
+      if (outcome.code === "reverted") throw revertError(outcome.data);
+      if (outcome.code === "allowance") throw rpcError("gas-allowance", { allowance: outcome.allowance });
+      if (outcome.code === "halted") throw rpcError("halted", { reason: outcome.reason });
+      if (outcome.code === "refused") throw rpcError("call-refused", { reason: outcome.reason });
+      throw rpcError("header-not-found", {});
+    },
+  } satisfies Partial<Handlers<typeof ethState>>;
+}
+
+/** The handlers of the state part of `eth`. */
+export function ethStateHandlers(chain: Chain, settings: RpcSettings): Handlers<typeof ethState> {
+  const { consensusAddress } = settings;
+  return {
+    eth_chainId: () => quantityJson(chain.chainId),
+    eth_blockNumber: () => quantityJson(chain.head().number),
+    eth_syncing: () => syncingJson(settings),
+    eth_coinbase: () => `"${consensusAddress === undefined ? ZERO_ADDRESS : chain.etherbase(consensusAddress)}"`,
+    eth_accounts: () => JSON.stringify(settings.accounts()),
+    ...feeHandlers(chain),
+    ...accountHandlers(chain),
+    ...callHandlers(chain),
+  };
+}

@@ -1,0 +1,43 @@
+/** Owns reading what a client subscribes to from the parameters of `eth_subscribe`. */
+import { boolean, CodecError, json, logFilter, rpcError } from "@cairn/api";
+import type { Chain, LogCriteria } from "@cairn/chain";
+import { watchCriteria } from "./log-range.ts";
+
+/** What a subscription delivers. */
+export type SubscriptionKind =
+  | { readonly kind: "newHeads"; readonly includeTransactions: boolean }
+  | { readonly kind: "logs"; readonly criteria: LogCriteria }
+  | { readonly kind: "newPendingTransactions"; readonly full: boolean };
+
+function decodeOptions<T>(decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    throw error instanceof CodecError ? rpcError("invalid-argument", { index: 1, fault: error.message }) : error;
+  }
+}
+
+function includesTransactions(options: unknown): boolean {
+  if (options === undefined) return false;
+  const value = json.decode(options);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new CodecError("expected an object");
+  const flag = "includeTransactions" in value ? value.includeTransactions : undefined;
+  return flag === undefined || flag === null ? false : boolean.decode(flag);
+}
+
+/** The subscription that name and options ask for. Throws `RpcError`. */
+export function readSubscription(chain: Chain, name: string, options: unknown): SubscriptionKind {
+  switch (name) {
+    case "newHeads":
+      return { kind: name, includeTransactions: decodeOptions(() => includesTransactions(options)) };
+    case "logs": {
+      // A live subscription starts now: bounds in the filter are ignored, as in geth.
+      const { addresses, topics } = decodeOptions(() => logFilter.decode(options ?? {}));
+      return { kind: name, criteria: watchCriteria(chain, { addresses, topics }) };
+    }
+    case "newPendingTransactions":
+      return { kind: name, full: options === undefined ? false : decodeOptions(() => boolean.decode(options)) };
+    default:
+      throw rpcError("unknown-subscription", { kind: name.slice(0, 64) });
+  }
+}

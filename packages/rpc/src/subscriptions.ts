@@ -1,0 +1,127 @@
+/**
+ * Owns live subscriptions: which connection wants what, and sending it. Queues and slow consumers are the transport's:
+ * a sink that answers false is forgotten.
+ */
+import { randomBytes } from "node:crypto";
+import { type CallSink, rpcError } from "@cairn/api";
+import { type Chain, type HeadEvent, matchesLog, type PendingEvent } from "@cairn/chain";
+import { bytesToHex, type Hex } from "@cairn/primitives";
+import { pooledTransaction } from "./pooled-json.ts";
+import type { SubscriptionKind } from "./subscription-kind.ts";
+
+/** The live subscriptions of all connections. */
+export interface Subscriptions {
+  /** The id of a new subscription. Throws `RpcError` above the connection's cap. */
+  subscribe(sink: CallSink, kind: SubscriptionKind): Hex;
+  /** Ends one of the connection's own; whether there was one. */
+  unsubscribe(sink: CallSink, id: Hex): boolean;
+  /** How many there are. */
+  readonly size: number;
+  close(): void;
+}
+
+interface Subscription {
+  readonly id: Hex;
+  readonly sink: CallSink;
+  readonly kind: SubscriptionKind;
+  /** Forgets the close listener. */
+  readonly detach: () => void;
+}
+
+/** 16 random bytes as a quantity with 32 digits: a leading zero digit becomes 1. */
+function newId(): Hex {
+  const hex = bytesToHex(randomBytes(16));
+  return hex.startsWith("0x0") ? `0x1${hex.slice(3)}` : hex;
+}
+
+function notification(id: Hex, resultJson: string): string {
+  return `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":${resultJson}}}`;
+}
+
+type Send = (subscription: Subscription, resultJson: string) => void;
+
+function publishHead(all: Iterable<Subscription>, event: HeadEvent, blockJson: string | null, send: Send): void {
+  for (const subscription of all) {
+    const { kind } = subscription;
+    if (kind.kind === "newHeads") {
+      send(subscription, kind.includeTransactions && blockJson !== null ? blockJson : event.headerJson);
+    } else if (kind.kind === "logs") {
+      for (const log of event.logs()) if (matchesLog(kind.criteria, log)) send(subscription, log.json);
+    }
+  }
+}
+
+function publishPending(all: Iterable<Subscription>, event: PendingEvent, send: Send): void {
+  let full: string | undefined;
+  for (const subscription of all) {
+    if (subscription.kind.kind !== "newPendingTransactions") continue;
+    if (subscription.kind.full) full ??= JSON.stringify(pooledTransaction(event.tx));
+    send(subscription, subscription.kind.full && full !== undefined ? full : `"${event.hash}"`);
+  }
+}
+
+const wantsBlock = ({ kind }: Subscription): boolean => kind.kind === "newHeads" && kind.includeTransactions;
+
+/** Subscriptions over the chain's feeds, at most `cap` per connection. */
+export function createSubscriptions(chain: Chain, cap: number): Subscriptions {
+  const byId = new Map<Hex, Subscription>();
+  const counts = new Map<symbol, number>();
+  // Blocks with transactions are read asynchronously: heads still go out in order.
+  let previous: Promise<void> = Promise.resolve();
+  let queued = 0;
+
+  const remove = ({ id, sink, detach }: Subscription): void => {
+    if (!byId.delete(id)) return;
+    detach();
+    const left = (counts.get(sink.id) ?? 1) - 1;
+    if (left === 0) counts.delete(sink.id);
+    else counts.set(sink.id, left);
+  };
+  const send: Send = (subscription, resultJson) => {
+    if (byId.has(subscription.id) && !subscription.sink.notify(notification(subscription.id, resultJson))) {
+      remove(subscription);
+    }
+  };
+  const onHead = (event: HeadEvent): void => {
+    const audience = [...byId.values()];
+    if (queued === 0 && !audience.some(wantsBlock)) {
+      publishHead(audience, event, null, send);
+      return;
+    }
+    queued++;
+    previous = previous
+      .then(() => chain.reads.blockJson(event.head.hash, true))
+      .then((json) => publishHead(audience, event, json, send))
+      // The database closing under a read ends the feed with it.
+      .catch(() => undefined)
+      .finally(() => queued--);
+  };
+  const stops = [chain.onHead(onHead), chain.onPending((event) => publishPending([...byId.values()], event, send))];
+
+  return {
+    subscribe(sink, kind) {
+      const count = counts.get(sink.id) ?? 0;
+      if (count >= cap) throw rpcError("too-many-filters", { cap });
+      const id = newId();
+      counts.set(sink.id, count + 1);
+      let detach = (): void => undefined;
+      const subscription: Subscription = { id, sink, kind, detach: () => detach() };
+      byId.set(id, subscription);
+      detach = sink.onClose(() => remove(subscription));
+      return id;
+    },
+    unsubscribe(sink, id) {
+      const subscription = byId.get(id);
+      if (subscription === undefined || subscription.sink.id !== sink.id) return false;
+      remove(subscription);
+      return true;
+    },
+    get size() {
+      return byId.size;
+    },
+    close() {
+      for (const stop of stops) stop();
+      for (const subscription of [...byId.values()]) remove(subscription);
+    },
+  };
+}
