@@ -22,3 +22,4 @@ export { type EngineHome, initHome, type NewHome } from "./home.ts";
 export type { Log } from "./log.ts";
 export { createNodeKey, loadNodeKey, nodeId } from "./node-key.ts";
 export { createPrivValidatorKey, loadPrivValidator, type PrivValidator } from "./priv-validator.ts";
+export { type ConsensusRpc, type ConsensusRpcOptions, createConsensusRpc } from "./rpc/server.ts";

@@ -3,7 +3,7 @@
  * transaction, joined and compressed, with their offsets in front.
  */
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import type { AbciEvent, ExecTxResult, FinalizeBlockResponse } from "@cairn/abci";
+import type { AbciEvent, ConsensusParams, ExecTxResult, FinalizeBlockResponse, ValidatorUpdate } from "@cairn/abci";
 
 /** Base64 of bytes, null when empty. */
 function nullableBase64(bytes: Uint8Array): string | null {
@@ -62,7 +62,39 @@ export function resultAt(packed: Uint8Array, index: number): string | undefined 
   return bytes.toString("utf8", bytes.readUInt32LE(4 * index), bytes.readUInt32LE(4 * index + 4));
 }
 
-/** What a response says beside its transactions, as JSON text. */
+/** Groups that are present, zero scalars left out, as the RPC shows an update of the parameters. */
+function paramUpdatesToJson(update: ConsensusParams): unknown {
+  const text = (value: bigint): string | undefined => (value === 0n ? undefined : String(value));
+  const { block, evidence, validator, version, abci } = update;
+  return {
+    ...(block && { block: { max_bytes: text(block.maxBytes), max_gas: text(block.maxGas) } }),
+    ...(evidence && {
+      evidence: {
+        max_age_num_blocks: text(evidence.maxAgeNumBlocks),
+        max_age_duration: String(evidence.maxAgeDurationNs),
+        max_bytes: text(evidence.maxBytes),
+      },
+    }),
+    ...(validator && { validator: { pub_key_types: validator.pubKeyTypes } }),
+    ...(version && { version: { app: text(version.app) } }),
+    ...(abci && { abci: { vote_extensions_enable_height: text(abci.voteExtensionsEnableHeight) } }),
+  };
+}
+
+const KEY_SUMS = { ed25519: "tendermint.crypto.PublicKey_Ed25519", secp256k1: "tendermint.crypto.PublicKey_Secp256K1" };
+
+function validatorUpdateToJson({ pubKeyType, pubKey, power }: ValidatorUpdate): unknown {
+  const key = { Sum: { type: KEY_SUMS[pubKeyType], value: { [pubKeyType]: nullableBase64(pubKey) } } };
+  return power === 0n ? { pub_key: key } : { pub_key: key, power: String(power) };
+}
+
+/** What `block_results` shows of a response beside its transactions, as JSON text; empty lists are null. */
 export function blockResultToText(response: FinalizeBlockResponse): string {
-  return JSON.stringify({ events: eventsToJson(response.events) });
+  const { events, validatorUpdates, consensusParamUpdates, appHash } = response;
+  return JSON.stringify({
+    finalize_block_events: events.length === 0 ? null : eventsToJson(events),
+    validator_updates: validatorUpdates.length === 0 ? null : validatorUpdates.map(validatorUpdateToJson),
+    consensus_param_updates: consensusParamUpdates === undefined ? null : paramUpdatesToJson(consensusParamUpdates),
+    app_hash: nullableBase64(appHash),
+  });
 }

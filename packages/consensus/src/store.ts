@@ -55,6 +55,7 @@ export interface BlockStore {
   heightOf(blockHash: Uint8Array): bigint | undefined;
   commit(height: bigint): Commit | undefined;
   results(height: bigint): Uint8Array | undefined;
+  blockResult(height: bigint): string | undefined;
   appHashAfter(height: bigint): Uint8Array | undefined;
   validators(height: bigint): readonly Validator[] | undefined;
   params(height: bigint): FullParams | undefined;
@@ -87,6 +88,7 @@ const SQL = {
   putDecision: "INSERT INTO decisions VALUES (?, ?, ?, ?, ?)",
   commit: "SELECT seen_commit AS body FROM decisions WHERE height = ?",
   results: "SELECT results AS body FROM decisions WHERE height = ?",
+  blockResult: "SELECT block_result AS body FROM decisions WHERE height = ?",
   appHash: "SELECT app_hash AS body FROM decisions WHERE height = ?",
   putValidators: "INSERT OR REPLACE INTO validator_sets VALUES (?, ?)",
   validators: "SELECT body FROM validator_sets WHERE height <= ? ORDER BY height DESC LIMIT 1",
@@ -163,6 +165,7 @@ export function openStore(dataDir: string): BlockStore {
       return body === undefined ? undefined : guarded(() => decodeCommit(body));
     },
     results: (height) => blob(SQL.results, height),
+    blockResult: (height) => text(SQL.blockResult, height),
     appHashAfter: (height) => blob(SQL.appHash, height),
     validators: (height) => {
       const body = text(SQL.validators, height);

@@ -1,0 +1,122 @@
+/** The consensus RPC's routes: arguments in CometBFT's order, what may be cached, and the handler. */
+import type { EmbeddedEngine } from "../engine.ts";
+import type { ArgumentSpec, ArgumentValue } from "./arguments.ts";
+import {
+  blockByHashResult,
+  blockchainResult,
+  blockResult,
+  blockResultsResult,
+  commitResult,
+  consensusParamsResult,
+  genesisResult,
+  headerByHashResult,
+  headerResult,
+  statusResult,
+  txResult,
+  validatorsResult,
+} from "./results.ts";
+
+/** What handlers read. */
+export interface RouteContext {
+  readonly engine: Pick<EmbeddedEngine, "reads" | "latestHeight">;
+  readonly rpcAddress: string;
+}
+
+/** One route. The handler answers finished JSON text or throws RouteFailure. */
+export interface Route {
+  readonly args: readonly ArgumentSpec[];
+  /** `height` = only when a height is given. */
+  readonly cache: "never" | "always" | "height";
+  readonly call: (context: RouteContext, args: readonly ArgumentValue[]) => string;
+}
+
+const HEIGHT: ArgumentSpec = { name: "height", type: "int64" };
+const NO_BYTES = new Uint8Array(0);
+
+function int(value: ArgumentValue): bigint | undefined {
+  return typeof value === "bigint" ? value : undefined;
+}
+
+function bytes(value: ArgumentValue): Uint8Array {
+  return value instanceof Uint8Array ? value : NO_BYTES;
+}
+
+/** Routes that are served. */
+export const ROUTES: Readonly<Record<string, Route>> = {
+  health: { args: [], cache: "never", call: () => "{}" },
+  status: { args: [], cache: "never", call: ({ engine, rpcAddress }) => statusResult(engine, rpcAddress) },
+  genesis: { args: [], cache: "always", call: ({ engine }) => genesisResult(engine) },
+  block: { args: [HEIGHT], cache: "height", call: ({ engine }, [height]) => blockResult(engine, int(height)) },
+  block_by_hash: {
+    args: [{ name: "hash", type: "bytes" }],
+    cache: "always",
+    call: ({ engine }, [hash]) => blockByHashResult(engine, bytes(hash)),
+  },
+  block_results: {
+    args: [HEIGHT],
+    cache: "height",
+    call: ({ engine }, [height]) => blockResultsResult(engine, int(height)),
+  },
+  blockchain: {
+    args: [
+      { name: "minHeight", type: "int64" },
+      { name: "maxHeight", type: "int64" },
+    ],
+    cache: "always",
+    call: ({ engine }, [min, max]) => blockchainResult(engine, int(min) ?? 0n, int(max) ?? 0n),
+  },
+  commit: { args: [HEIGHT], cache: "height", call: ({ engine }, [height]) => commitResult(engine, int(height)) },
+  consensus_params: {
+    args: [HEIGHT],
+    cache: "height",
+    call: ({ engine }, [height]) => consensusParamsResult(engine, int(height)),
+  },
+  header: { args: [HEIGHT], cache: "height", call: ({ engine }, [height]) => headerResult(engine, int(height)) },
+  header_by_hash: {
+    args: [{ name: "hash", type: "hex" }],
+    cache: "always",
+    call: ({ engine }, [hash]) => headerByHashResult(engine, bytes(hash)),
+  },
+  tx: {
+    args: [
+      { name: "hash", type: "bytes" },
+      { name: "prove", type: "bool" },
+    ],
+    cache: "always",
+    call: ({ engine }, [hash, prove]) => txResult(engine, bytes(hash), prove === true),
+  },
+  validators: {
+    args: [HEIGHT, { name: "page", type: "int" }, { name: "per_page", type: "int" }],
+    cache: "height",
+    call: ({ engine }, [height, page, perPage]) => validatorsResult(engine, int(height), int(page), int(perPage)),
+  },
+};
+
+/** Routes of CometBFT that answer "method not found" with a reason here, for now. */
+export const NOT_SERVED: ReadonlySet<string> = new Set([
+  "abci_info",
+  "abci_query",
+  "block_search",
+  "broadcast_evidence",
+  "broadcast_tx_async",
+  "broadcast_tx_commit",
+  "broadcast_tx_sync",
+  "check_tx",
+  "consensus_state",
+  "dump_consensus_state",
+  "genesis_chunked",
+  "net_info",
+  "num_unconfirmed_txs",
+  "tx_search",
+  "unconfirmed_txs",
+]);
+
+/** Routes that CometBFT serves over WebSocket only. */
+export const WEBSOCKET_ONLY: ReadonlySet<string> = new Set(["subscribe", "unsubscribe", "unsubscribe_all"]);
+
+/** Whether a reply to these arguments never changes. */
+export function isCacheable(route: Route, args: readonly ArgumentValue[]): boolean {
+  if (route.cache !== "height") return route.cache === "always";
+  const index = route.args.findIndex((spec) => spec.name === "height");
+  return args[index] !== undefined && args[index] !== 0n;
+}
