@@ -26,20 +26,23 @@ export interface JsonRpcOptions {
 export async function serveJsonRpc(o: JsonRpcOptions): Promise<JsonRpcServer> {
   const { chain, http, ws, namespaces, config, secrets, log } = o;
   const authenticate = (header: string): boolean => isOperator(header, secrets);
+  const handlers = createHandlers(chain, {
+    clientVersion: CLIENT_VERSION,
+    namespaces,
+    consensusAddress: o.validatorAddress,
+    txFeeCapWei: config["json-rpc.txfee-cap"],
+    logsCap: config["json-rpc.logs-cap"],
+  });
   const dispatch = createDispatcher({
     tables: methodTables,
-    handlers: createHandlers(chain, {
-      clientVersion: CLIENT_VERSION,
-      namespaces,
-      coinbase: () => chain.etherbase(o.validatorAddress),
-    }),
+    handlers,
     namespaces,
     // A header that reaches a call was checked when the request, or the WebSocket's upgrade, came in.
     authorize: (context) => context.authorization !== undefined,
     onFault: (error, method) => log.error({ err: error, method }, "a handler failed"),
   });
   try {
-    return await createJsonRpcServer({
+    const server = await createJsonRpcServer({
       ...(http === undefined ? {} : { http }),
       ...(ws === undefined ? {} : { ws }),
       dispatch,
@@ -49,7 +52,9 @@ export async function serveJsonRpc(o: JsonRpcOptions): Promise<JsonRpcServer> {
       vhosts: config["json-rpc.vhosts"],
       log,
     });
+    return { ...server, close: () => server.close().finally(() => handlers.close()) };
   } catch (error) {
+    handlers.close();
     throw nameListener(error, [
       ...(http === undefined ? [] : [{ flag: "--json-rpc.address", address: http }]),
       ...(ws === undefined ? [] : [{ flag: "--json-rpc.ws-address", address: ws }]),

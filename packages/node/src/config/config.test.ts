@@ -71,6 +71,16 @@ describe("node configuration", () => {
     assert.equal(config["json-rpc.enable"], true);
   });
 
+  it("reads amounts exactly", () => {
+    const config = resolveConfig({
+      flags: { "json-rpc.txfee-cap": "1.000000000000000001", "minimum-gas-prices": "7wei" },
+    });
+    assert.equal(config["json-rpc.txfee-cap"], 10n ** 18n + 1n);
+    assert.equal(config["minimum-gas-prices"], 7n);
+    assert.deepEqual(resolveConfig({ file: renderConfig(config) }), config);
+    assertFault({ flags: { "json-rpc.txfee-cap": "1." } }, "invalid-value", "--json-rpc.txfee-cap");
+  });
+
   it("writes a template that reads back as what was written", () => {
     assert.deepEqual(resolveConfig({ file: renderConfig() }), resolveConfig({}));
     const changed = {

@@ -7,6 +7,7 @@ import { DEFAULT_LIMITS } from "@cairn/jsonrpc";
 import {
   addressSetting,
   booleanSetting,
+  coinSetting,
   durationSetting,
   integerSetting,
   listSetting,
@@ -46,6 +47,11 @@ export const NODE_SETTINGS = {
     default: ["localhost"],
     doc: "Names by which clients may reach the server, besides IP addresses; * allows any.",
   }),
+  "json-rpc.txfee-cap": coinSetting({
+    default: 10n ** 18n,
+    doc: "Most fees a transaction sent over JSON-RPC may cost, in coins; 0 for no cap.",
+  }),
+  "json-rpc.logs-cap": integerSetting({ default: 10_000, least: 1, doc: "Most logs one query answers." }),
   "json-rpc.filter-timeout": durationSetting({
     default: DEFAULT_FILTER_LIMITS.timeoutMs,
     doc: "A filter nobody polls for so long is removed.",

@@ -140,6 +140,26 @@ export function weiSetting(o: Described<bigint>): Setting<bigint> {
   });
 }
 
+/** An amount of the native token, held in wei and written in whole coins. */
+export function coinSetting(o: Described<bigint>): Setting<bigint> {
+  const form = "a decimal amount of coins";
+  return textual({
+    ...o,
+    form,
+    parse(text) {
+      const [, whole, fraction = ""] = /^(\d{1,18})(?:\.(\d{1,18}))?$/.exec(text) ?? [];
+      if (whole === undefined) throw new SettingError(`expected ${form}`);
+      return BigInt(whole) * 10n ** 18n + BigInt(fraction.padEnd(18, "0"));
+    },
+    print(wei) {
+      const fraction = String(wei % 10n ** 18n)
+        .padStart(18, "0")
+        .replace(/0+$/, "");
+      return fraction === "" ? String(wei / 10n ** 18n) : `${wei / 10n ** 18n}.${fraction}`;
+    },
+  });
+}
+
 /** Host and port of a listener. */
 export interface ListenAddress {
   readonly host: string;
