@@ -2,13 +2,16 @@
 //! service's intake (`verify_submissions`) and for every validator (`precompile`). Owns no chain state, no clock, no
 //! randomness: the same bytes give the same answer everywhere.
 
+mod bytes;
 mod commitment;
 mod envelope;
 mod groth16;
 mod hash;
 mod hex;
 mod json;
+mod merkle;
 pub mod precompile;
+mod record;
 mod submission;
 mod threads;
 mod verdict;

@@ -1,25 +1,34 @@
-//! The `VerifyProofs` precompile (address `0x…c000`).
+//! The `VerifyProofs` precompile (address `0x…c000`): what every validator does with a batch that is settled.
+//!
+//! Input v1, integers big-endian:
+//! `u8 1 ‖ u16 keys ‖ (u8 tag ‖ u32 length ‖ canonical key)* ‖ u16 payers ‖ u32 slots ‖ slot*`, where
+//! `slot = u8 kind (1 proof, 2 commitment) ‖ u16 key ‖ u16 payer (0xffff none) ‖ u128 price in wei ‖
+//! u32 length ‖ canonical proof or value ‖ u32 length ‖ public inputs ‖ u16 length ‖ record v1`.
+//! Key tag 1 is Groth16 over BN254. There is at least one slot and there are no more payers than slots.
+//!
+//! Output, with n slots: `root (32) ‖ bitmap (⌈n/8⌉; bit i % 8, lowest first, of byte i / 8 is set when slot i is
+//! included) ‖ u32 verified ‖ u32 commitments ‖ per payer (u32 count ‖ u256 total in wei ‖ u128 highest price)`.
+//! Counts and charges are those of included slots. The root is that of the RFC 6962 tree over all n leaves, an excluded
+//! slot having the constant leaf H(0x00 ‖ "excluded").
+//!
+//! Whatever cannot be split into keys and slots reverts. Any other fault excludes the slots it touches: an unknown kind
+//! or tag, an index out of range, an undecodable key or proof, a record that does not say what the slot holds, a false
+//! proof. The key index of a commitment is not read (write 0xffff).
 
-/// The input cannot be split into keys and slots; the call reverts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("VerifyProofs input: {reason} at byte {offset}")]
-pub struct FramingError {
-    /// What was expected there.
-    pub reason: &'static str,
-    /// Offset into the input.
-    pub offset: usize,
-}
+mod framing;
+pub mod gas;
+mod output;
+mod slots;
 
-/// Gas of a call with this input: from the framing only, saturating, without verifying anything.
-#[must_use]
-pub fn gas(input: &[u8]) -> u64 {
-    60_000u64.saturating_add((input.len() as u64).saturating_mul(16))
-}
+pub use framing::FramingError;
+pub use gas::gas;
 
-/// Verifies the batch.
+/// Verifies the batch. Never panics; memory and time are bounded by the input's length and [`gas`].
 ///
 /// # Errors
 /// A fault of the framing; faults inside a slot only exclude that slot.
-pub fn run(_input: &[u8]) -> Result<Vec<u8>, FramingError> {
-    Err(FramingError { reason: "version 1", offset: 0 })
+pub fn run(input: &[u8]) -> Result<Vec<u8>, FramingError> {
+    let input = framing::Input::parse(input)?;
+    let verdicts = slots::judge(&input);
+    Ok(output::encode(&input, &verdicts))
 }
