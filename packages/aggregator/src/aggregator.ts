@@ -47,6 +47,8 @@ export interface AggregatorOptions {
   /** 32 random bytes. */
   readonly randomSalt: () => Uint8Array;
   readonly log: Log;
+  /** Sees every failure of a worker, which goes on trying. */
+  readonly onFailure?: (error: unknown, worker: WorkerName) => void;
 }
 
 /** Names of the workers. */
@@ -115,9 +117,11 @@ type Loops = Readonly<Record<WorkerName, Loop>>;
 
 function startWorkers(o: AggregatorOptions, notify: () => void, released: (count: number) => void): Loops {
   const { store, policy, clock, log } = o;
+  const onFailure = (name: WorkerName) => (error: unknown) => o.onFailure?.(error, name);
   const settler = startLoop({
     name: "settler",
     log,
+    onFailure: onFailure("settler"),
     step: settlerStep({
       ...{ store, port: o.settlement, policy, clock, log },
       onSettled: () => {
@@ -129,11 +133,13 @@ function startWorkers(o: AggregatorOptions, notify: () => void, released: (count
   const anchorer = startLoop({
     name: "anchorer",
     log,
+    onFailure: onFailure("anchorer"),
     step: anchorerStep({ store, port: o.anchoring, policy, clock, log, onMoved: notify }),
   });
   const batcher = startLoop({
     name: "batcher",
     log,
+    onFailure: onFailure("batcher"),
     step: batcherStep({
       ...{ store, policy, clock, log },
       onClosed: () => {
@@ -145,6 +151,7 @@ function startWorkers(o: AggregatorOptions, notify: () => void, released: (count
   const verifier = startLoop({
     name: "verifier",
     log,
+    onFailure: onFailure("verifier"),
     step: verifierStep({
       ...{ store, verifier: o.verifier, policy, clock, randomSalt: o.randomSalt },
       onVerified: (count) => {

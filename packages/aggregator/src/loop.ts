@@ -22,6 +22,7 @@ export function startLoop(o: {
   readonly name: string;
   readonly step: () => Promise<{ readonly restMs: number }>;
   readonly log: Log;
+  readonly onFailure?: (error: unknown) => void;
 }): Loop {
   let closed = false;
   let woken = false;
@@ -46,6 +47,7 @@ export function startLoop(o: {
     } catch (error) {
       failure = error instanceof Error ? error.message : String(error);
       failures += 1;
+      o.onFailure?.(error);
       const level = failures === 1 || failures % 20 === 0 ? "warn" : "debug";
       o.log[level]({ worker: o.name, error: failure, failures }, "worker step failed, retrying");
       return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1));

@@ -1,1 +1,19 @@
-export {};
+/** Typed clients and receipt verification for integrators. */
+export type {
+  AnchorList,
+  BatchList,
+  BatchResource,
+  FieldError,
+  ProblemCode,
+  StatusResource,
+  SubmissionAck,
+  SubmissionList,
+  SubmissionResource,
+  SubmissionState,
+  SubmitProofBody,
+  VerdictResource,
+} from "@cairn/api";
+export { type Receipt, type Trust, type Verification, verifyReceipt } from "@cairn/proofs";
+export { createServiceClient, type ListOptions, type PageOptions, type ServiceClient } from "./client.ts";
+export type { Connection } from "./http.ts";
+export { ServiceProblem, ServiceUnreachable, StateNotReached } from "./service-problem.ts";

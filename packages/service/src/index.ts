@@ -1,1 +1,3 @@
-export {};
+/** Composition root of the proof service. */
+export type { BitcoinOptions, ServiceOptions, ServicePolicy } from "./options.ts";
+export { type RunningService, startService } from "./service.ts";

@@ -1,15 +1,15 @@
 /** Signing EIP-1559 transactions with one key. Owns the key; decides neither nonce nor fees. */
 import {
   type Address,
-  bytesToHex,
+  bigintToBytes,
   bytesToBigint,
+  bytesToHex,
   concatBytes,
   encodeTransaction,
   type Hash,
   hexToBytes,
   keccak256,
   rlpEncode,
-  bigintToBytes,
 } from "@cairn/primitives";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 

@@ -82,7 +82,8 @@ function insertRow(database: Database, s: NewSubmission, id: Uint8Array, nowMs: 
     s.evidence ?? null,
   );
   writeEvent(database, seq, "received", nowMs);
-  return { ...s, seq, state: "received", version: 1, receivedAtMs: nowMs, updatedAtMs: nowMs, ...NOTHING_YET };
+  const { proofData: _, evidence: __, ...content } = s;
+  return { ...content, seq, state: "received", version: 1, receivedAtMs: nowMs, updatedAtMs: nowMs, ...NOTHING_YET };
 }
 
 const NOTHING_YET = { error: undefined, facts: undefined, duplicateOf: undefined, batch: undefined } as const;

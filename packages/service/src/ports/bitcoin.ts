@@ -20,7 +20,9 @@ const RPC_TIMEOUT_MS = 10_000;
 const REGTEST_USER = "cairn";
 
 /** Opens the Bitcoin side. */
-export async function openBitcoin(o: Pick<ServiceOptions, "home" | "bitcoin" | "anchorKey" | "token" | "log">): Promise<BitcoinSide> {
+export async function openBitcoin(
+  o: Pick<ServiceOptions, "home" | "bitcoin" | "anchorKey" | "token" | "log">,
+): Promise<BitcoinSide> {
   return o.bitcoin.kind === "embedded" ? openEmbedded(o, o.bitcoin) : openRemote(o.anchorKey, o.bitcoin);
 }
 

@@ -28,15 +28,23 @@ export function createMetrics(aggregator: Aggregator): Metrics {
     },
     render: async () => {
       const failing = aggregator.failing();
-      const workers = (["verifier", "batcher", "settler", "anchorer"] as const).map(
-        (name): [string, number] => [`{worker="${name}"}`, failing[name] === undefined ? 0 : 1],
-      );
+      const workers = (["verifier", "batcher", "settler", "anchorer"] as const).map((name): [string, number] => [
+        `{worker="${name}"}`,
+        failing[name] === undefined ? 0 : 1,
+      ]);
       const [batch] = await aggregator.store.batches({ limit: 1 });
       const anchor = await aggregator.store.lastAnchor();
       return [
         family("cairn_http_requests_total", "counter", "Requests by status class.", labelled("status", [...requests])),
-        family("cairn_submissions", "gauge", "Submissions by state.", labelled("state", Object.entries(await readStates()))),
-        family("cairn_intake_waiting", "gauge", "Submissions that wait for verification.", [["", aggregator.waiting()]]),
+        family(
+          "cairn_submissions",
+          "gauge",
+          "Submissions by state.",
+          labelled("state", Object.entries(await readStates())),
+        ),
+        family("cairn_intake_waiting", "gauge", "Submissions that wait for verification.", [
+          ["", aggregator.waiting()],
+        ]),
         family("cairn_worker_failing", "gauge", "1 while a worker fails.", workers),
         family("cairn_batch_number", "gauge", "Newest batch.", [["", batch?.number ?? 0]]),
         family("cairn_anchor_sequence", "gauge", "Newest anchor.", [["", anchor?.sequence ?? 0]]),

@@ -57,7 +57,8 @@ export function readyz(context: RestContext): RestHandler {
     ]);
     const failing = Object.keys(context.aggregator.failing());
     const checks = { chain: chain !== undefined, bitcoin: bitcoin !== undefined, database: database === true, failing };
-    if (checks.chain && checks.bitcoin && checks.database && failing.length === 0) return { status: "ready", ...checks };
+    if (checks.chain && checks.bitcoin && checks.database && failing.length === 0)
+      return { status: "ready", ...checks };
     throw new ProblemError("unavailable", { extensions: { checks }, headers: { "retry-after": "5" } });
   };
 }

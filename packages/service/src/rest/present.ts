@@ -1,6 +1,7 @@
 /** Durable records as REST resources: snake_case, RFC 3339 times, 0x-hex. */
-import type { AnchorResource, BatchResource, SubmissionAck, SubmissionResource } from "@cairn/api";
+
 import type { Aggregator, Anchor, Batch, Submission } from "@cairn/aggregator";
+import type { AnchorResource, BatchResource, SubmissionAck, SubmissionResource } from "@cairn/api";
 
 type Store = Aggregator["store"];
 

@@ -54,9 +54,7 @@ export function getProofBytes(context: RestContext): RestHandler {
 /** The submission named by the path, whoever asks; the `not-found` problem for an unknown or malformed id. */
 export async function anySubmission(context: RestContext, request: RestRequest): Promise<Submission> {
   const id = (request.params.id ?? "").toLowerCase();
-  const submission = /^0x[0-9a-f]{64}$/.test(id)
-    ? await context.aggregator.store.find(`0x${id.slice(2)}`)
-    : undefined;
+  const submission = /^0x[0-9a-f]{64}$/.test(id) ? await context.aggregator.store.find(`0x${id.slice(2)}`) : undefined;
   if (submission === undefined) throw new ProblemError("not-found", { detail: "no submission with this id" });
   return submission;
 }

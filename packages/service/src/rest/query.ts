@@ -1,6 +1,7 @@
 /** Reading query parameters of listings; every fault is named in the `invalid-query` problem. */
-import { type FieldError, type SubmissionState, submissionStates } from "@cairn/api";
+
 import { canonicalChainId, type SubmissionQuery } from "@cairn/aggregator";
+import { type FieldError, type SubmissionState, submissionStates } from "@cairn/api";
 import type { Hash } from "@cairn/primitives";
 import { ProblemError } from "./problem-error.ts";
 
@@ -34,7 +35,8 @@ export function submissionQuery(account: string, query: unknown): SubmissionQuer
   const externalId = readText(q, "external_id", faults);
   const proofHash = readHash(q, "proof_hash", faults);
   const statement = readHash(q, "statement", faults);
-  if (state !== undefined && !isState(state)) faults.push(fault("state", `must be one of ${submissionStates.join(", ")}`));
+  if (state !== undefined && !isState(state))
+    faults.push(fault("state", `must be one of ${submissionStates.join(", ")}`));
   const sinceMs = since === undefined ? undefined : Date.parse(since);
   if (Number.isNaN(sinceMs)) faults.push(fault("since", "must be an RFC 3339 time"));
   refuse(faults);

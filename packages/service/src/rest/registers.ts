@@ -14,7 +14,9 @@ export function listBatches(context: RestContext): RestHandler {
     const shown = found.slice(0, page.limit);
     const items = await Promise.all(shown.map((batch) => batchResource(store, context.settlement.chainId, batch)));
     const last = shown.at(-1);
-    return last === undefined || found.length <= page.limit ? { items } : { items, next_cursor: encodeCursor(last.number) };
+    return last === undefined || found.length <= page.limit
+      ? { items }
+      : { items, next_cursor: encodeCursor(last.number) };
   };
 }
 

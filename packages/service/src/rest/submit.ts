@@ -1,6 +1,7 @@
 /** `POST /v1/submit-proof` and `POST /v1/verify`. */
-import { parseBlockNumber, type VerdictResource, decodeBody, submitProofSchema, verifySchema } from "@cairn/api";
-import { type SubmissionRequest, type SubmitOutcome, type Verdict } from "@cairn/aggregator";
+
+import type { SubmissionRequest, SubmitOutcome, Verdict } from "@cairn/aggregator";
+import { decodeBody, parseBlockNumber, submitProofSchema, type VerdictResource, verifySchema } from "@cairn/api";
 import { bytesToHex, hexToBytes } from "@cairn/primitives";
 import { statementHash } from "@cairn/proofs";
 import type { z } from "zod";

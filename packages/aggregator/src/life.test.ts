@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { anchorObserved, anchorStep } from "./anchor-life.ts";
+import { attemptStep, isLive } from "./settlement-life.ts";
+import {
+  isRetryable,
+  SUBMISSION_STATES,
+  type SubmissionEvent,
+  statesAfterVerified,
+  submissionStep,
+} from "./submission-life.ts";
+
+const EVENTS: readonly SubmissionEvent[] = [
+  "verified",
+  "refused",
+  "resubmitted",
+  "batched",
+  "settled",
+  "excluded",
+  "original-excluded",
+  "anchored",
+  "reorged",
+  "finalized",
+];
+
+test("a submission goes from received to final", () => {
+  const events: SubmissionEvent[] = ["verified", "batched", "settled", "anchored", "finalized"];
+  let state = submissionStep("received", "verified");
+  for (const event of events.slice(1)) state = state && submissionStep(state, event);
+  assert.equal(state, "final");
+});
+
+test("an event applies at most once in a row, and never leaves final", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...SUBMISSION_STATES), fc.constantFrom(...EVENTS), (state, event) => {
+      const next = submissionStep(state, event);
+      if (next !== undefined) assert.equal(submissionStep(next, event), undefined);
+      if (state === "final") assert.equal(next, undefined);
+    }),
+  );
+});
+
+test("from settled on, the only way back is a Bitcoin reorg", () => {
+  const rank = (state: (typeof SUBMISSION_STATES)[number]) => SUBMISSION_STATES.indexOf(state);
+  for (const state of ["settled", "anchored", "final"] as const) {
+    for (const event of EVENTS) {
+      const next = submissionStep(state, event);
+      if (next !== undefined && rank(next) < rank(state)) assert.equal(event, "reorged");
+    }
+  }
+});
+
+test("a late duplicate passes the states its original passed", () => {
+  assert.deepEqual(statesAfterVerified("verified"), []);
+  assert.deepEqual(statesAfterVerified("anchored"), ["batched", "settled", "anchored"]);
+});
+
+test("only some rejections may be tried again", () => {
+  for (const code of ["unknown-vk", "unrecognised-format", "unsupported-system"]) assert.ok(isRetryable(code));
+  for (const code of ["invalid-proof", "malformed", "excluded-in-consensus"]) assert.ok(!isRetryable(code));
+});
+
+test("an anchor follows what the chain shows", () => {
+  assert.equal(anchorObserved("broadcast", { height: undefined, tip: 9 }, 3), undefined);
+  assert.equal(anchorObserved("intent", { height: 9, tip: 9 }, 3), "mined");
+  assert.equal(anchorObserved("mined", { height: 8, tip: 9 }, 3), undefined);
+  assert.equal(anchorObserved("mined", { height: 7, tip: 9 }, 3), "buried");
+  assert.equal(anchorObserved("mined", { height: undefined, tip: 9 }, 3), "reorged");
+  assert.equal(anchorObserved("final", { height: undefined, tip: 9 }, 3), undefined);
+  assert.equal(anchorStep("mined", "reorged"), "broadcast");
+  assert.equal(anchorStep("final", "reorged"), undefined);
+});
+
+test("a settlement attempt that ended is not live and does not come back", () => {
+  for (const end of ["included", "reverted", "displaced"] as const) {
+    assert.ok(!isLive(end));
+    for (const event of ["accepted", "included", "reverted", "displaced"] as const) {
+      assert.equal(attemptStep(end, event), undefined);
+    }
+  }
+  assert.equal(attemptStep("signed", "included"), "included");
+});

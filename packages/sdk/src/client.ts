@@ -1,0 +1,123 @@
+/** The typed client of the proof service, for Node and browsers. Owns no state but its connection. */
+import type {
+  AnchorList,
+  BatchList,
+  BatchResource,
+  StatusResource,
+  SubmissionAck,
+  SubmissionList,
+  SubmissionResource,
+  SubmissionState,
+  SubmitProofBody,
+  VerdictResource,
+} from "@cairn/api";
+import type { Receipt } from "@cairn/proofs";
+import { type Connection, type Exchange, exchange } from "./http.ts";
+import { StateNotReached } from "./service-problem.ts";
+
+/** Filters of a listing. */
+export interface ListOptions {
+  readonly state?: SubmissionState;
+  readonly chain_id?: string;
+  readonly since?: string;
+  readonly proof_hash?: string;
+  readonly statement?: string;
+  readonly external_id?: string;
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+/** A page of a register. */
+export interface PageOptions {
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+/** The proof service, called from outside. Every call throws `ServiceProblem` or `ServiceUnreachable`. */
+export interface ServiceClient {
+  /** `waitSeconds` (at most 30) waits for the verdict. The same content again answers the same id. */
+  submitProof(body: SubmitProofBody, o?: { readonly waitSeconds?: number }): Promise<SubmissionAck>;
+  getProof(id: string): Promise<SubmissionResource>;
+  listProofs(o?: ListOptions): Promise<SubmissionList>;
+  /**
+   * The submission once it is in `state` or further. Throws `StateNotReached` when it is rejected or `timeoutMs`
+   * (default 60,000) passes.
+   */
+  waitFor(
+    id: string,
+    state: SubmissionState,
+    o?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
+  ): Promise<SubmissionResource>;
+  receipt(id: string): Promise<Receipt>;
+  /** The receipt's text as served: canonical JSON. */
+  receiptText(id: string): Promise<string>;
+  receiptOts(id: string): Promise<Uint8Array>;
+  /** Canonical proof bytes. */
+  proofBytes(id: string): Promise<Uint8Array>;
+  verify(proofData: string): Promise<VerdictResource>;
+  batches(o?: PageOptions): Promise<BatchList>;
+  batch(number: number): Promise<BatchResource>;
+  anchors(o?: PageOptions): Promise<AnchorList>;
+  status(): Promise<StatusResource>;
+}
+
+/** Makes a client. */
+export function createServiceClient(connection: Connection): ServiceClient {
+  const json = async <T>(o: Exchange): Promise<T> => (await (await exchange(connection, o)).json()) as T;
+  const bytes = async (path: string): Promise<Uint8Array> =>
+    new Uint8Array(await (await exchange(connection, { path })).arrayBuffer());
+  const proof = (id: string): string => `v1/proofs/${encodeURIComponent(id)}`;
+  const receiptText = async (id: string): Promise<string> =>
+    (await exchange(connection, { path: `${proof(id)}/receipt` })).text();
+  return {
+    submitProof: (body, o = {}) => json({ method: "POST", path: "v1/submit-proof", body, ...o }),
+    getProof: (id) => json({ path: proof(id) }),
+    listProofs: (o) => json({ path: `v1/proofs${queryOf(o)}` }),
+    waitFor: (id, state, o = {}) => waitFor(connection, proof(id), state, o),
+    receipt: async (id) => JSON.parse(await receiptText(id)),
+    receiptText,
+    receiptOts: (id) => bytes(`${proof(id)}/receipt.ots`),
+    proofBytes: (id) => bytes(`${proof(id)}/bytes`),
+    verify: (proofData) => json({ method: "POST", path: "v1/verify", body: { proof_data: proofData } }),
+    batches: (o) => json({ path: `v1/batches${queryOf(o)}` }),
+    batch: (number) => json({ path: `v1/batches/${number}` }),
+    anchors: (o) => json({ path: `v1/anchors${queryOf(o)}` }),
+    status: () => json({ path: "v1/status" }),
+  };
+}
+
+const ORDER: readonly SubmissionState[] = ["received", "verified", "batched", "settled", "anchored", "final"];
+const LONGEST_POLL_SECONDS = 30;
+const DEFAULT_WAIT_MS = 60_000;
+
+async function waitFor(
+  connection: Connection,
+  path: string,
+  state: SubmissionState,
+  o: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
+): Promise<SubmissionResource> {
+  const deadline = performance.now() + (o.timeoutMs ?? DEFAULT_WAIT_MS);
+  const signal = o.signal === undefined ? {} : { signal: o.signal };
+  const first = await exchange(connection, { path, ...signal });
+  let etag = first.headers.get("etag") ?? "";
+  let submission = (await first.json()) as SubmissionResource;
+  for (;;) {
+    if (submission.state === state) return submission;
+    if (submission.state === "rejected") throw new StateNotReached("rejected", submission);
+    if (state !== "rejected" && ORDER.indexOf(submission.state) >= ORDER.indexOf(state)) return submission;
+    const leftSeconds = (deadline - performance.now()) / 1_000;
+    if (leftSeconds <= 0 || submission.state === "final") throw new StateNotReached("timeout", submission);
+    const waitSeconds = Math.min(LONGEST_POLL_SECONDS, Math.ceil(leftSeconds));
+    const next = await exchange(connection, { path, waitSeconds, headers: { "if-none-match": etag }, ...signal });
+    if (next.status === 304) continue;
+    etag = next.headers.get("etag") ?? "";
+    submission = (await next.json()) as SubmissionResource;
+  }
+}
+
+function queryOf(o: ListOptions | PageOptions = {}): string {
+  const entries = Object.entries(o).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as const],
+  );
+  return entries.length === 0 ? "" : `?${new URLSearchParams(entries)}`;
+}

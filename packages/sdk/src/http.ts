@@ -1,0 +1,67 @@
+/** One HTTP exchange with the service: bearer token, time limit, problems as errors. Knows no route. */
+import { ServiceProblem, ServiceUnreachable } from "./service-problem.ts";
+
+/** Where and as whom. */
+export interface Connection {
+  /** Base URL, without `/v1`. */
+  readonly url: string;
+  /** Bearer token; public routes work without. */
+  readonly token?: string;
+  /** Per exchange, beside what the service is asked to wait; default 15,000. */
+  readonly timeoutMs?: number;
+  /** Default: the global one. */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** What is sent. */
+export interface Exchange {
+  readonly method?: "GET" | "POST";
+  /** Under the base URL, with its query. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Added to the time limit. */
+  readonly waitSeconds?: number;
+  readonly signal?: AbortSignal;
+}
+
+const DEFAULT_TIMEOUT_MS = 15_000;
+
+/** Sends and answers the response when it is a success or 304; throws `ServiceProblem` or `ServiceUnreachable`. */
+export async function exchange(connection: Connection, o: Exchange): Promise<Response> {
+  const response = await send(connection, o);
+  if (response.ok || response.status === 304) return response;
+  throw new ServiceProblem(response.status, response.headers, await readObject(response));
+}
+
+async function send(connection: Connection, o: Exchange): Promise<Response> {
+  const limitMs = (connection.timeoutMs ?? DEFAULT_TIMEOUT_MS) + (o.waitSeconds ?? 0) * 1_000;
+  const timeout = AbortSignal.timeout(limitMs);
+  const base = connection.url.endsWith("/") ? connection.url : `${connection.url}/`;
+  const fetch = connection.fetch ?? globalThis.fetch;
+  try {
+    return await fetch(new URL(o.path.replace(/^\//, ""), base), {
+      method: o.method ?? "GET",
+      headers: {
+        ...(connection.token === undefined ? {} : { authorization: `Bearer ${connection.token}` }),
+        ...(o.body === undefined ? {} : { "content-type": "application/json" }),
+        ...(o.waitSeconds === undefined ? {} : { prefer: `wait=${o.waitSeconds}` }),
+        ...o.headers,
+      },
+      ...(o.body === undefined ? {} : { body: JSON.stringify(o.body) }),
+      signal: o.signal === undefined ? timeout : AbortSignal.any([o.signal, timeout]),
+    });
+  } catch (error) {
+    o.signal?.throwIfAborted();
+    throw new ServiceUnreachable("the service does not answer", { cause: error });
+  }
+}
+
+async function readObject(response: Response): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const body: unknown = await response.json();
+    return typeof body === "object" && body !== null ? (body as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
+  }
+}

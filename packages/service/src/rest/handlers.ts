@@ -1,0 +1,30 @@
+/** Every operation of the route table with its handler. */
+import type { RestContext, RestHandlers } from "./context.ts";
+import type { Metrics } from "./metrics.ts";
+import { healthz, metricsText, openApiDocument, readyz, status } from "./operations.ts";
+import { getProof, getProofBytes, listProofs } from "./proofs.ts";
+import { getReceipt, getReceiptOts, timestamp } from "./receipts.ts";
+import { getBatch, listAnchors, listBatches } from "./registers.ts";
+import { submitProof, verify } from "./submit.ts";
+
+/** Makes the handlers; `calendarUrl` is asked when a pending timestamp is written. */
+export function createHandlers(context: RestContext, metrics: Metrics, calendarUrl: () => string): RestHandlers {
+  return {
+    submitProof: submitProof(context),
+    status: status(context),
+    listProofs: listProofs(context),
+    getProof: getProof(context),
+    getReceipt: getReceipt(context),
+    getReceiptOts: getReceiptOts(context, calendarUrl),
+    getProofBytes: getProofBytes(context),
+    listBatches: listBatches(context),
+    getBatch: getBatch(context),
+    listAnchors: listAnchors(context),
+    verify: verify(context),
+    timestamp: timestamp(context),
+    healthz: healthz(),
+    readyz: readyz(context),
+    metrics: metricsText(metrics),
+    openapi: openApiDocument(),
+  };
+}

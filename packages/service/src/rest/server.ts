@@ -1,0 +1,129 @@
+/**
+ * The REST server: the route table on Fastify with authentication, rate limit, body reading, request ids and problem
+ * answers. Owns HTTP; what a route does is its handler's.
+ */
+import { randomUUID } from "node:crypto";
+import type { Log } from "@cairn/aggregator";
+import { bodyLimits, PROBLEM_CONTENT_TYPE, type RestOperation, type Route, restRoutes } from "@cairn/api";
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Authenticate, Caller } from "./bearer.ts";
+import type { RestHandlers } from "./context.ts";
+import type { Metrics } from "./metrics.ts";
+import { ProblemError, problemOf } from "./problem-error.ts";
+import type { RateLimit } from "./rate-limit.ts";
+
+/** What the server is made of. */
+export interface RestServerOptions {
+  readonly handlers: RestHandlers;
+  readonly authenticate: Authenticate;
+  readonly rateLimit: RateLimit;
+  /** Serve each `/v1/…` path also without the segment. */
+  readonly withAliases: boolean;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+const LIMITED: ReadonlySet<string> = new Set<RestOperation>(["submitProof", "verify"]);
+const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+const NOBODY: Caller = { account: "" };
+const MAX_PARAM_CHARACTERS = 256;
+
+/** Makes the server; the caller listens and closes. */
+export function createRestServer(o: RestServerOptions): FastifyInstance {
+  const app = Fastify({
+    bodyLimit: bodyLimits.bodyBytes,
+    routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
+    genReqId: (request) => requestId(request.headers["x-request-id"]),
+    forceCloseConnections: true,
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => void answerError(o, error, request, reply),
+  });
+  readJsonBodies(app);
+  app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));
+  app.addHook("onResponse", async (_request, reply) => o.metrics.requestDone(reply.statusCode));
+  app.setErrorHandler<FastifyError>((error, request, reply) => answerError(o, error, request, reply));
+  app.setNotFoundHandler((request, reply) =>
+    answerError(o, new ProblemError("not-found", { detail: "no such path for this method" }), request, reply),
+  );
+  for (const [operation, route] of Object.entries<Route>(restRoutes)) {
+    const paths = o.withAliases ? [route.path, ...route.aliases] : [route.path];
+    for (const path of paths) addRoute(app, o, operation as RestOperation, route, path);
+  }
+  return app;
+}
+
+function addRoute(app: FastifyInstance, o: RestServerOptions, operation: RestOperation, route: Route, path: string) {
+  const callers = new WeakMap<FastifyRequest, Caller>();
+  const handle = o.handlers[operation];
+  app.route({
+    method: route.method,
+    url: path.replaceAll(/\{(\w+)\}/g, ":$1"),
+    onRequest: async (request, reply) => {
+      if (route.access === "public") return;
+      const caller = o.authenticate(request.headers.authorization);
+      callers.set(request, caller);
+      if (LIMITED.has(operation)) takeOne(o.rateLimit, caller, reply);
+    },
+    handler: async (http, reply) => {
+      const params = http.params as Readonly<Record<string, string>>;
+      const answer = await handle({ http, reply, caller: callers.get(http) ?? NOBODY, params });
+      return reply.sent ? reply : answer;
+    },
+  });
+}
+
+function takeOne(rateLimit: RateLimit, caller: Caller, reply: FastifyReply): void {
+  const decision = rateLimit(caller.account);
+  reply.headers(decision.headers);
+  if (!decision.allowed) throw new ProblemError("rate-limited");
+}
+
+function requestId(sent: string | string[] | undefined): string {
+  return typeof sent === "string" && REQUEST_ID.test(sent) ? sent : randomUUID();
+}
+
+/** JSON in UTF-8 and nothing else; the parser's own texts stay inside. */
+function readJsonBodies(app: FastifyInstance): void {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    /^application\/(?:[\w.+-]+\+)?json(?:;|$)/i,
+    { parseAs: "buffer" },
+    (_request, body, done) => {
+      try {
+        done(null, JSON.parse(typeof body === "string" ? body : decoder.decode(body)));
+      } catch {
+        done(new ProblemError("malformed-json"));
+      }
+    },
+  );
+}
+
+const FRAMEWORK_CODES: Readonly<Record<string, ProblemError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: new ProblemError("body-too-large"),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: new ProblemError("unsupported-media-type"),
+  FST_ERR_CTP_EMPTY_JSON_BODY: new ProblemError("malformed-json"),
+};
+
+function toProblem(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error;
+  const { code, statusCode } = error as { readonly code?: unknown; readonly statusCode?: unknown };
+  const known = typeof code === "string" ? FRAMEWORK_CODES[code] : undefined;
+  if (known !== undefined) return known;
+  const isRequestFault = typeof statusCode === "number" && statusCode >= 400 && statusCode < 500;
+  return new ProblemError(isRequestFault ? "invalid-request" : "internal");
+}
+
+function answerError(o: RestServerOptions, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problem = toProblem(error);
+  if (problem.code === "internal") {
+    const cause = error instanceof Error ? error.message : String(error);
+    o.log.error({ request_id: request.id, method: request.method, error: cause }, "a request failed");
+  }
+  const body = problemOf(problem);
+  return reply
+    .code(body.status)
+    .headers({ "x-request-id": request.id, ...problem.headers })
+    .type(PROBLEM_CONTENT_TYPE)
+    .send(JSON.stringify({ ...body, request_id: request.id }));
+}
