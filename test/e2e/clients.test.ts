@@ -31,7 +31,7 @@ const OTHER: Hex = "0x000000000000000000000000000000000000dEaD";
 
 let sandbox: SandboxProcess;
 before(async () => {
-  sandbox = await startSandbox({ args: ["--block-interval-ms", "200"] });
+  sandbox = await startSandbox({ args: ["--consensus.block-interval", "200ms"] });
 });
 after(async () => {
   assert.equal(await sandbox.stop(), 0);

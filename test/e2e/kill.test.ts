@@ -30,14 +30,14 @@ test(`${KILLS} kills under load lose nothing and double nothing (seed ${SEED})`,
   const portOffset = await freeOffset();
   const ledger: Ledger = { blocks: new Map(), included: new Map(), acknowledged: new Set() };
   for (let round = 0; round < KILLS; round += 1) {
-    const sandbox = await startSandbox({ home, portOffset, args: ["--block-interval-ms", "200"] });
+    const sandbox = await startSandbox({ home, portOffset, args: ["--consensus.block-interval", "200ms"] });
     await checkHistory(sandbox, ledger);
     const load = loadUntilDead(sandbox, ledger, round);
     await new Promise((resolve) => setTimeout(resolve, 300 + random() * 2500));
     await sandbox.kill();
     await load;
   }
-  const sandbox = await startSandbox({ home, portOffset, args: ["--block-interval-ms", "200"] });
+  const sandbox = await startSandbox({ home, portOffset, args: ["--consensus.block-interval", "200ms"] });
   await checkHistory(sandbox, ledger);
   assert.ok(ledger.included.size > 0, "some transactions were included");
   assert.ok(ledger.acknowledged.size > KILLS, "some submissions were acknowledged");
@@ -137,29 +137,25 @@ interface Batch {
 
 /** Batch numbers are 1, 2, 3, …, each settled by one transaction; each commitment is in one anchor. */
 async function checkRegisters({ ready }: SandboxProcess): Promise<void> {
-  const batches = await pages<Batch>(ready, "/v1/batches", "batches");
+  const batches = await pages<Batch>(ready, "/v1/batches");
   const numbers = batches.map((batch) => batch.number).sort((a, b) => a - b);
   assert.deepEqual(
     numbers,
     Array.from({ length: numbers.length }, (_, i) => i + 1),
   );
   assert.equal(new Set(batches.map((batch) => batch.commitment)).size, batches.length);
-  const anchors = await pages<{ readonly sequence: number; readonly commitments: readonly string[] }>(
-    ready,
-    "/v1/anchors",
-    "anchors",
-  );
-  const anchored = anchors.flatMap((anchor) => anchor.commitments);
-  assert.equal(new Set(anchored).size, anchored.length, "a commitment is anchored once");
+  const anchors = await pages<{ readonly sequence: number; readonly batches: readonly number[] }>(ready, "/v1/anchors");
+  const anchored = anchors.flatMap((anchor) => anchor.batches);
+  assert.equal(new Set(anchored).size, anchored.length, "a batch is anchored once");
 }
 
-async function pages<T>(ready: SandboxProcess["ready"], path: string, member: string): Promise<readonly T[]> {
+async function pages<T>(ready: SandboxProcess["ready"], path: string): Promise<readonly T[]> {
   const items: T[] = [];
   let cursor: unknown;
   do {
     const query = cursor === undefined ? "" : `&cursor=${encodeURIComponent(String(cursor))}`;
     const { body } = await call(ready, `${path}?limit=100${query}`);
-    items.push(...(body[member] as readonly T[]));
+    items.push(...(body.items as readonly T[]));
     cursor = body.next_cursor ?? undefined;
   } while (cursor !== undefined);
   return items;

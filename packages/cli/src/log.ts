@@ -4,9 +4,21 @@ import { type Logger, pino } from "pino";
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-const SECRETS = ["token", "*.token", "password", "*.password", "authorization", "*.authorization", "privateKey", "*.privateKey"];
+const SECRETS = [
+  "token",
+  "*.token",
+  "password",
+  "*.password",
+  "authorization",
+  "*.authorization",
+  "privateKey",
+  "*.privateKey",
+];
 
 /** A logger writing to standard error, so that standard output stays for results. */
 export function createLog(level: LogLevel): Logger {
-  return pino({ level, redact: SECRETS, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination(2));
+  return pino(
+    { level, redact: SECRETS, base: undefined, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination(2),
+  );
 }

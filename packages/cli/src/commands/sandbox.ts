@@ -5,17 +5,17 @@ import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { integerOption } from "../integer-option.ts";
 import { createLog, LOG_LEVELS, type LogLevel } from "../log.ts";
-import { MAX_PORT_OFFSET, sandboxPorts } from "../sandbox/ports.ts";
+import { addNodeFlags, givenNodeFlags } from "../node-flags.ts";
+import { LOOPBACK, MAX_PORT_OFFSET, sandboxPorts } from "../sandbox/ports.ts";
 import { DEFAULT_SANDBOX_HOME } from "../sandbox/ready.ts";
 import { runSandbox } from "../sandbox/run.ts";
 import { untilStopped } from "../stop.ts";
 
-interface SandboxFlags {
+interface SandboxFlags extends Readonly<Record<string, unknown>> {
   readonly home: string;
   readonly ephemeral?: boolean;
   readonly portOffset: number;
   readonly readyFile?: string;
-  readonly blockIntervalMs: number;
   readonly sandboxRate: number;
   readonly logLevel: LogLevel;
 }
@@ -30,18 +30,29 @@ Exit codes: 0 stopped, 1 failed, 2 wrong usage.`;
 
 /** Adds the command to the program. */
 export function addSandboxCommand(program: Command): void {
-  program
+  const command = program
     .command("sandbox")
     .description("run the whole of Cairn in one process: node, service, reader, Bitcoin regtest")
     .option("--home <dir>", "state directory", process.env.CAIRN_HOME ?? DEFAULT_SANDBOX_HOME)
     .option("--ephemeral", "use a temporary home that is removed at the end")
     .option("--port-offset <n>", "shift all ports", integerOption(0, MAX_PORT_OFFSET), 0)
     .option("--ready-file <path>", "write a JSON object with all addresses and secrets once everything answers")
-    .option("--block-interval-ms <n>", "time between blocks of the chain", integerOption(50, 60_000), 1000)
     .option("--sandbox-rate <n>", "submissions per minute and key, 0 for no limit", integerOption(0, 10_000_000), 1200)
     .addOption(new Option("--log-level <level>", "of the log on standard error").choices(LOG_LEVELS).default("warn"))
     .addHelpText("after", EXAMPLE)
     .action(sandbox);
+  addNodeFlags(command);
+}
+
+/** The listeners of a shifted sandbox; without a shift app.toml, environment and defaults decide. */
+function portFlags(offset: number): Readonly<Record<string, string>> {
+  if (offset === 0) return {};
+  const ports = sandboxPorts(offset);
+  return {
+    "json-rpc.address": `${LOOPBACK}:${ports.jsonRpc}`,
+    "json-rpc.ws-address": `${LOOPBACK}:${ports.jsonRpcWs}`,
+    "rpc.laddr": `tcp://${LOOPBACK}:${ports.consensusRpc}`,
+  };
 }
 
 async function sandbox(flags: SandboxFlags): Promise<void> {
@@ -50,7 +61,7 @@ async function sandbox(flags: SandboxFlags): Promise<void> {
     const running = await runSandbox({
       home,
       ports: sandboxPorts(flags.portOffset),
-      blockIntervalMs: flags.blockIntervalMs,
+      nodeFlags: { ...portFlags(flags.portOffset), ...givenNodeFlags(flags) },
       submissionsPerMinute: flags.sandboxRate,
       readyFile: flags.readyFile,
       log: createLog(flags.logLevel),

@@ -5,10 +5,11 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { initNodeHome, SANDBOX_ACCOUNTS, SANDBOX_BALANCE_WEI } from "@cairn/node";
+import { initNodeHome, NAMESPACES, SANDBOX_ACCOUNTS, SANDBOX_BALANCE_WEI } from "@cairn/node";
 import { hexToBytes } from "@cairn/primitives";
 import { settlerAddress } from "@cairn/service";
 import { readOrCreate } from "../durable-file.ts";
+import { LOOPBACK, sandboxPorts } from "./ports.ts";
 import { createSandboxToken } from "./token.ts";
 
 export interface SandboxHome {
@@ -46,5 +47,6 @@ async function initSandboxChain(dir: string, settlerKey: Uint8Array): Promise<vo
     home: dir,
     balances: { ...balances, [settlerAddress(settlerKey)]: SETTLER_BALANCE_WEI },
     allowUnprotectedTxs: true,
+    config: { "json-rpc.ws-address": { host: LOOPBACK, port: sandboxPorts(0).jsonRpcWs }, "json-rpc.api": NAMESPACES },
   });
 }

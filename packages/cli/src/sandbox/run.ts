@@ -1,7 +1,7 @@
 /** Starts the parts of a sandbox in their order and stops them in the reverse one. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type RunningNode, startNode } from "@cairn/node";
+import { loadNodeConfig, type RunningNode, startNode } from "@cairn/node";
 import { type RunningReader, startReader, validateReaderConfig } from "@cairn/reader";
 import { type RunningService, startService } from "@cairn/service";
 import type { Logger } from "pino";
@@ -17,7 +17,8 @@ import { type Ready, readyPath } from "./ready.ts";
 export interface SandboxOptions {
   readonly home: string;
   readonly ports: SandboxPorts;
-  readonly blockIntervalMs: number;
+  /** Settings of the node by key, as text; they win over app.toml. */
+  readonly nodeFlags: Readonly<Record<string, string>>;
   /** 0: no limit. */
   readonly submissionsPerMinute: number;
   readonly readyFile: string | undefined;
@@ -67,19 +68,9 @@ export async function runSandbox(options: SandboxOptions): Promise<RunningSandbo
   }
 }
 
-function startSandboxNode(options: SandboxOptions, home: SandboxHome): Promise<RunningNode> {
-  const { ports, blockIntervalMs } = options;
-  return startNode({
-    home: home.dir,
-    blockIntervalMs,
-    jsonRpc: {
-      http: { host: LOOPBACK, port: ports.jsonRpc },
-      ws: { host: LOOPBACK, port: ports.jsonRpcWs },
-      namespaces: ["eth", "net", "web3", "txpool", "debug", "personal", "miner", "rpc"],
-    },
-    consensusRpc: { host: LOOPBACK, port: ports.consensusRpc },
-    log: options.log.child({ part: "node" }),
-  });
+async function startSandboxNode(options: SandboxOptions, home: SandboxHome): Promise<RunningNode> {
+  const config = await loadNodeConfig({ home: home.dir, env: process.env, flags: options.nodeFlags });
+  return startNode({ home: home.dir, config, log: options.log.child({ part: "node" }) });
 }
 
 function startSandboxService(options: SandboxOptions, home: SandboxHome, node: RunningNode): Promise<RunningService> {

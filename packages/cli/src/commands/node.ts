@@ -1,0 +1,67 @@
+/** `cairn init` and `cairn start`: a chain node without the service. */
+import { initNodeHome, loadNodeConfig, nodeHome, startNode } from "@cairn/node";
+import { type Command, Option } from "commander";
+import { integerOption } from "../integer-option.ts";
+import { createLog, LOG_LEVELS, type LogLevel } from "../log.ts";
+import { addNodeFlags, givenNodeFlags } from "../node-flags.ts";
+import { untilStopped } from "../stop.ts";
+
+const HOME = process.env.CAIRN_HOME ?? `${process.env.HOME ?? "."}/.cairn`;
+
+interface InitFlags {
+  readonly home: string;
+  readonly evmChainId: number;
+  readonly moniker: string;
+  readonly json?: boolean;
+}
+
+interface StartFlags extends Readonly<Record<string, unknown>> {
+  readonly home: string;
+  readonly logLevel: LogLevel;
+}
+
+/** Adds both commands to the program. */
+export function addNodeCommands(program: Command): void {
+  program
+    .command("init")
+    .description("make a home for a new chain with one validator")
+    .option("--home <dir>", "directory of the node", HOME)
+    .option("--evm-chain-id <n>", "EVM chain id", integerOption(1, Number.MAX_SAFE_INTEGER), 358_587)
+    .option("--moniker <name>", "name of the node", "cairn")
+    .option("--json", "print a JSON object")
+    .addHelpText(
+      "after",
+      "\nExample:\n  cairn init --home ./node1 --evm-chain-id 358587\n\nExit codes: 0 made, 1 failed, 2 wrong usage.",
+    )
+    .action(init);
+  const start = program
+    .command("start")
+    .description("run the chain node of a home")
+    .option("--home <dir>", "directory of the node", HOME)
+    .addOption(new Option("--log-level <level>", "of the log on standard error").choices(LOG_LEVELS).default("info"))
+    .addHelpText(
+      "after",
+      "\nExample:\n  cairn start --home ./node1 --json-rpc.api eth,net,web3,txpool\n\nExit codes: 0 stopped, 1 failed, 2 wrong usage.",
+    )
+    .action(runNode);
+  addNodeFlags(start);
+}
+
+async function init(flags: InitFlags): Promise<void> {
+  const { consensusChainId } = await initNodeHome({
+    home: flags.home,
+    evmChainId: BigInt(flags.evmChainId),
+    moniker: flags.moniker,
+  });
+  const facts = { home: flags.home, consensus_chain_id: consensusChainId, genesis: nodeHome(flags.home).genesisFile };
+  process.stdout.write(
+    flags.json === true ? `${JSON.stringify(facts)}\n` : `made ${flags.home} for chain ${consensusChainId}\n`,
+  );
+}
+
+async function runNode(flags: StartFlags): Promise<void> {
+  const config = await loadNodeConfig({ home: flags.home, env: process.env, flags: givenNodeFlags(flags) });
+  const node = await startNode({ home: flags.home, config, log: createLog(flags.logLevel) });
+  process.stdout.write(`JSON-RPC ${node.jsonRpcUrl} ${node.jsonRpcWsUrl}, consensus RPC ${node.consensusRpcUrl}\n`);
+  await untilStopped(node);
+}

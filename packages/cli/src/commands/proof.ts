@@ -1,0 +1,53 @@
+/** `cairn proof` and `cairn watch`: the state of a submission. */
+import { createClient } from "@cairn/sdk";
+import type { Command } from "commander";
+import { addConnectionFlags, type ConnectionFlags, connectionOf } from "../connection.ts";
+import { followProof } from "../follow-proof.ts";
+
+interface ProofFlags extends ConnectionFlags {
+  readonly bytes?: boolean;
+  readonly json?: boolean;
+}
+
+/** Adds both commands to the program. */
+export function addProofCommands(program: Command): void {
+  addConnectionFlags(program.command("proof"))
+    .description("show a submission")
+    .argument("<id>", "id of the submission")
+    .option("--bytes", "write the canonical proof bytes, from which receipt.ots starts, to standard output")
+    .option("--json", "print the whole resource as JSON")
+    .addHelpText(
+      "after",
+      "\nExample:\n  cairn proof 0x… --bytes > proof.bin\n\nExit codes: 0 done, 1 not available, 2 wrong usage.",
+    )
+    .action(show);
+  addConnectionFlags(program.command("watch"))
+    .description("follow a submission until it is final")
+    .argument("<id>", "id of the submission")
+    .option("--json", "print a JSON object per state")
+    .addHelpText(
+      "after",
+      "\nExample:\n  cairn watch 0x…\n\nExit codes: 0 final, 1 rejected or not available, 2 wrong usage.",
+    )
+    .action(watch);
+}
+
+async function show(id: string, flags: ProofFlags): Promise<void> {
+  const client = createClient(connectionOf(flags));
+  if (flags.bytes === true) {
+    process.stdout.write(await client.proofBytes(id));
+    return;
+  }
+  const proof = await client.getProof(id);
+  if (flags.json === true) {
+    process.stdout.write(`${JSON.stringify(proof, null, 2)}\n`);
+    return;
+  }
+  const code = proof.error === null || proof.error === undefined ? "" : ` (${proof.error.code})`;
+  process.stdout.write(`${proof.id}  ${proof.state}${code}\n`);
+  for (const step of proof.history) process.stdout.write(`  ${step.at}  ${step.state}\n`);
+}
+
+async function watch(id: string, flags: ProofFlags): Promise<void> {
+  await followProof(createClient(connectionOf(flags)), id, flags.json === true);
+}

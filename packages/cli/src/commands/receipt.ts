@@ -1,0 +1,108 @@
+/** `cairn receipt` and `cairn verify`: fetching a receipt, and checking one offline. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { isReceipt, type Verification, verifyReceipt } from "@cairn/proofs";
+import { createClient } from "@cairn/sdk";
+import type { Command } from "commander";
+import { addConnectionFlags, type ConnectionFlags, connectionOf } from "../connection.ts";
+import { CommandError, EXIT } from "../exit-code.ts";
+import { gatherTrust, type TrustFlags } from "../trust.ts";
+
+interface ReceiptFlags extends ConnectionFlags {
+  readonly output?: string;
+  readonly ots?: boolean;
+}
+
+interface VerifyFlags extends TrustFlags {
+  readonly json?: boolean;
+}
+
+const VERIFY_HELP = `
+Examples:
+  cairn verify receipt.json                                  in the directory of a sandbox: trusts its home
+  cairn verify receipt.json --trust genesis.json --bitcoin-node http://user:password@127.0.0.1:8332
+  cairn verify receipt.json --trust 0x<validators hash> --checkpoint 840000:<block hash>
+
+Each link is checked from the file alone; trust comes from outside it.
+Exit codes: 0 every link proven, 1 false, 2 unreadable, 3 consistent but a trust root is missing.`;
+
+/** Adds both commands to the program. */
+export function addReceiptCommands(program: Command): void {
+  addConnectionFlags(program.command("receipt"))
+    .description("fetch the receipt of a submission")
+    .argument("<id>", "id of the submission")
+    .option("-o, --output <file>", "write to a file instead of standard output")
+    .option("--ots", "the OpenTimestamps form instead of JSON")
+    .addHelpText(
+      "after",
+      "\nExample:\n  cairn receipt 0x… > receipt.json\n\nExit codes: 0 done, 1 not available, 2 wrong usage.",
+    )
+    .action(receipt);
+  program
+    .command("verify")
+    .description("check every link of a receipt offline")
+    .argument("<file>", "receipt (JSON), or - for standard input")
+    .option("--trust <file|hash...>", "genesis or validators file; hash of a validator set or of a block")
+    .option("--bitcoin-node <url>", "Bitcoin node to ask whether the anchor's block is in the best chain")
+    .option("--checkpoint <height:hash>", "a Bitcoin block known to be in the best chain")
+    .option("--home <dir>", "home of a sandbox whose validators and regtest are trusted (or CAIRN_HOME)")
+    .option("--json", "print a JSON object")
+    .addHelpText("after", VERIFY_HELP)
+    .action(verify);
+}
+
+async function receipt(id: string, flags: ReceiptFlags): Promise<void> {
+  const client = createClient(connectionOf(flags));
+  const content = flags.ots === true ? await client.receiptOts(id) : await client.receipt(id);
+  if (flags.output !== undefined) writeFileSync(flags.output, content);
+  else process.stdout.write(content);
+}
+
+async function verify(file: string, flags: VerifyFlags): Promise<void> {
+  const text = readReceipt(file);
+  const parsed = parse(text);
+  const trust = await gatherTrust(flags, isReceipt(parsed) ? parsed : undefined);
+  const verification = verifyReceipt(text, trust.trust);
+  process.stdout.write(
+    flags.json === true ? `${JSON.stringify(verification, null, 2)}\n` : render(verification, trust.notes),
+  );
+  process.exitCode = verification.exitCode;
+}
+
+function readReceipt(file: string): string {
+  try {
+    return readFileSync(file === "-" ? 0 : file, "utf8");
+  } catch {
+    throw new CommandError(`cannot read ${file}`, EXIT.usage);
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const MARKS = new Map([
+  [true, "ok  "],
+  [false, "FAIL"],
+  [null, "?   "],
+]);
+
+function render({ links, missing, result, failed }: Verification, notes: readonly string[]): string {
+  const lines = links.map((link) => `${MARKS.get(link.ok)} ${link.name.padEnd(18)} ${link.checked} [${link.restsOn}]`);
+  const verdicts: Readonly<Record<Verification["result"], string>> = {
+    proven: "PROVEN: every link holds.",
+    untrusted: "CONSISTENT, but not proven: a trust root is missing.",
+    false: `FALSE: the link ${failed ?? ""} does not hold.`,
+    unreadable: "UNREADABLE: this is no receipt.",
+  };
+  return [
+    ...lines,
+    ...notes.map((note) => `note ${note}`),
+    ...missing.map((line) => `missing ${line}`),
+    verdicts[result],
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,54 @@
+/** `cairn submit`: handing a proof to the service. */
+import { readFileSync } from "node:fs";
+import { createClient } from "@cairn/sdk";
+import type { Command } from "commander";
+import { addConnectionFlags, type ConnectionFlags, connectionOf } from "../connection.ts";
+import { CommandError, EXIT } from "../exit-code.ts";
+import { followProof } from "../follow-proof.ts";
+
+interface SubmitFlags extends ConnectionFlags {
+  readonly chainId: string;
+  readonly blockNumber?: string;
+  readonly watch?: boolean;
+  readonly json?: boolean;
+}
+
+const HELP = `
+Example:
+  cairn submit examples/groth16.json --chain-id my-rollup --block-number 42 --watch
+
+FILE holds the proof_data: an envelope {"system", "encoding", "proof", "publicInputs", "vk"} or snarkjs' own
+{"proof", "publicSignals", "vk"}.
+Exit codes: 0 accepted (with --watch: final), 1 refused or rejected, 2 wrong usage.`;
+
+/** Adds the command to the program. */
+export function addSubmitCommand(program: Command): void {
+  addConnectionFlags(program.command("submit"))
+    .description("submit a proof")
+    .argument("<file>", "file with the proof, or - for standard input")
+    .requiredOption("--chain-id <id>", "the chain the proof belongs to: a number, a CAIP-2 id or a name")
+    .option("--block-number <n>", "block the proof is about, decimal or 0x-hex")
+    .option("--watch", "wait until it is final")
+    .option("--json", "print a JSON object")
+    .addHelpText("after", HELP)
+    .action(submit);
+}
+
+async function submit(file: string, flags: SubmitFlags): Promise<void> {
+  const client = createClient(connectionOf(flags));
+  const answer = await client.submitProof({
+    proof_data: readProof(file),
+    chain_id: flags.chainId,
+    ...(flags.blockNumber === undefined ? {} : { block_number: flags.blockNumber }),
+  });
+  process.stdout.write(flags.json === true ? `${JSON.stringify(answer)}\n` : `${answer.id}\n`);
+  if (flags.watch === true) await followProof(client, answer.id, flags.json === true);
+}
+
+function readProof(file: string): string {
+  try {
+    return readFileSync(file === "-" ? 0 : file, "utf8").trim();
+  } catch {
+    throw new CommandError(`cannot read ${file}`, EXIT.usage);
+  }
+}
