@@ -6,6 +6,7 @@ export {
   anchorLeaf,
   parseAnchorHeader,
 } from "./anchor-header.ts";
+export { anchorPart, assembleReceipt, settlementPart } from "./assemble-receipt.ts";
 export {
   BATCH_HEADER_BYTES,
   batchCommitment,
@@ -38,6 +39,7 @@ export { receiptSchema } from "./receipt-schema.ts";
 export { parseRecordV1, recordV1 } from "./record.ts";
 export { publicBytesHash, publicInputsHash, statementHash, vkHash } from "./statement.ts";
 export { submissionId } from "./submission-id.ts";
+export { validatorSetHash } from "./trusted-validators.ts";
 export type * from "./types.ts";
 export { decodeVerifyProofsInput, encodeVerifyProofsInput, SYSTEM_TAGS } from "./verify-proofs-input.ts";
 export { isReceipt, MAX_RECEIPT_CHARS, verifyReceipt } from "./verify-receipt.ts";

@@ -1,6 +1,6 @@
 /** The built-in miner's wallet: receives the subsidies and funds addresses. Its coins are worth nothing. */
 import { randomBytes } from "node:crypto";
-import { displayHash, p2wpkhScript, parseTransaction, transactionId } from "@cairn/bitcoin";
+import { displayHash, equalBytes, p2wpkhScript, parseTransaction, transactionId } from "@cairn/bitcoin";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { ripemd160 } from "@noble/hashes/legacy.js";
 import { sha256 } from "@noble/hashes/sha2.js";
@@ -53,10 +53,21 @@ function faucetKey(chain: RegtestChain): Uint8Array {
   return key;
 }
 
+// Mature coins first, then own change that still waits for a block.
 function pickCoin(chain: RegtestChain, script: Uint8Array, leastSat: bigint): Coin {
   const matureHeight = chain.tip().height + 1 - COINBASE_MATURITY;
-  const coins = chain.store.coinsOf(script, matureHeight, CANDIDATES);
+  const coins = [...chain.store.coinsOf(script, matureHeight, CANDIDATES), ...waitingChange(chain, script)];
   const coin = coins.find((c) => c.valueSat >= leastSat && chain.mempool.spender(c.txid, c.vout) === undefined);
   if (coin === undefined) throw new RegtestFault(-6, "the faucet has no mature coin of this size");
   return { ...coin, txid: displayHash(coin.txid) };
+}
+
+function waitingChange(chain: RegtestChain, script: Uint8Array) {
+  return chain.mempool
+    .entries()
+    .flatMap(({ txid, tx }) =>
+      tx.outputs.flatMap(({ scriptPubKey, valueSat }, vout) =>
+        equalBytes(scriptPubKey, script) ? [{ txid, vout, valueSat }] : [],
+      ),
+    );
 }
