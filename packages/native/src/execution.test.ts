@@ -1,0 +1,382 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Hex } from "@cairn/primitives";
+import { bytesToHex, hexToBytes, keccak256, logsBloom } from "@cairn/primitives";
+import { createMPT } from "@ethereumjs/mpt";
+import { RLP } from "@ethereumjs/rlp";
+import { decodeFunctionResult, encodeFunctionData, getContractAddress } from "viem";
+import { compileProbe } from "./testing/probe.ts";
+import {
+  account,
+  BEACON_ROOTS,
+  CHAIN_ID,
+  CRN,
+  consensusHash,
+  genesisText,
+  HISTORY,
+  MINER,
+  openTestChain,
+  send,
+  type TestChain,
+  transfer,
+} from "./testing/test-chain.ts";
+
+const probe = compileProbe();
+const [alice, bob, carol, dave] = [account(0), account(1), account(2), account(3)];
+const callData = (functionName: string, args: unknown[] = []) =>
+  encodeFunctionData({ abi: probe.abi, functionName, args });
+
+let chain: TestChain;
+before(async () => {
+  chain = await openTestChain();
+});
+after(() => chain.close());
+
+async function listRoot(items: readonly Uint8Array[]): Promise<Hex> {
+  const trie = await createMPT();
+  for (const [index, item] of items.entries()) await trie.put(RLP.encode(index), item);
+  return bytesToHex(trie.root());
+}
+
+interface LogText {
+  address: Hex;
+  topics: Hex[];
+  data: Hex;
+}
+
+interface ReceiptText {
+  type: Hex;
+  status: Hex;
+  cumulativeGasUsed: Hex;
+  logsBloom: Hex;
+  logs: LogText[];
+}
+
+function encodeReceiptText(receipt: ReceiptText): Uint8Array {
+  const logs = receipt.logs.map((log) => [log.address, log.topics, log.data]);
+  const status = receipt.status === "0x1" ? "0x01" : "0x";
+  const list = RLP.encode([status, BigInt(receipt.cumulativeGasUsed), receipt.logsBloom, logs]);
+  return receipt.type === "0x0" ? list : new Uint8Array([Number(receipt.type), ...list]);
+}
+
+/** Recomputes everything a header commits to, with independent code, from what the chain serves. */
+async function checkBlock(native: TestChain["native"], number: bigint): Promise<void> {
+  const block = JSON.parse((await native.blockJson(number, false)) ?? "null");
+  const receipts: ReceiptText[] = JSON.parse((await native.blockReceiptsJson(number)) ?? "null");
+  const minimal = (hex: Hex) => BigInt(hex);
+  const header = RLP.encode([
+    block.parentHash,
+    block.sha3Uncles,
+    block.miner,
+    block.stateRoot,
+    block.transactionsRoot,
+    block.receiptsRoot,
+    block.logsBloom,
+    minimal(block.difficulty),
+    minimal(block.number),
+    minimal(block.gasLimit),
+    minimal(block.gasUsed),
+    minimal(block.timestamp),
+    block.extraData,
+    block.mixHash,
+    block.nonce,
+    minimal(block.baseFeePerGas),
+    block.withdrawalsRoot,
+    minimal(block.blobGasUsed),
+    minimal(block.excessBlobGas),
+    block.parentBeaconBlockRoot,
+    block.requestsHash,
+  ]);
+  assert.equal(bytesToHex(header), bytesToHex(native.rawHeader(number) ?? new Uint8Array()));
+  assert.equal(bytesToHex(keccak256(header)), block.hash);
+  const raws = block.transactions.map((hash: Hex) => native.rawTransaction(hash));
+  assert.equal(block.transactionsRoot, await listRoot(raws));
+  const encoded = receipts.map(encodeReceiptText);
+  assert.equal(block.receiptsRoot, await listRoot(encoded));
+  assert.deepEqual((await native.rawReceipts(number))?.map(bytesToHex), encoded.map(bytesToHex));
+  for (const receipt of receipts) assert.equal(receipt.logsBloom, bloomOf(receipt.logs));
+  assert.equal(block.logsBloom, bloomOf(receipts.flatMap((receipt) => receipt.logs)));
+  const rlpItems = raws.map((raw: Uint8Array) => ((raw[0] ?? 0) >= 0xc0 ? RLP.decode(raw) : raw));
+  const rlp = RLP.encode([RLP.decode(header), rlpItems, [], []]);
+  assert.equal(bytesToHex(rlp), bytesToHex((await native.rawBlock(number)) ?? new Uint8Array()));
+  assert.equal(BigInt(block.size), BigInt(rlp.length));
+}
+
+function bloomOf(logs: readonly LogText[]): Hex {
+  return bytesToHex(logsBloom(logs));
+}
+
+test("transfers of types 0, 1, 2 and 4 move value, burn the base fee and pay the miner", async () => {
+  const start = chain.native.head();
+  const fees = { maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 2_000_000_000n };
+  const to = bob.address;
+  const before = chain.native.account(to, start.number)?.balanceWei ?? 0n;
+  const accessList = [{ address: to, storageKeys: [`0x${"00".repeat(32)}` as const] }];
+  const authorization = await carol.signAuthorization({ chainId: CHAIN_ID, address: HISTORY, nonce: 0 });
+  const txs = [
+    await alice.signTransaction({
+      type: "legacy",
+      chainId: CHAIN_ID,
+      nonce: 0,
+      to,
+      value: 1n,
+      gas: 21_000n,
+      gasPrice: 3_000_000_000n,
+    }),
+    await alice.signTransaction({ type: "legacy", nonce: 1, to, value: 1n, gas: 21_000n, gasPrice: 3_000_000_000n }),
+    await alice.signTransaction({
+      type: "eip2930",
+      chainId: CHAIN_ID,
+      nonce: 2,
+      to,
+      value: 1n,
+      gas: 30_000n,
+      gasPrice: 3_000_000_000n,
+      accessList,
+    }),
+    await alice.signTransaction({ type: "eip1559", chainId: CHAIN_ID, nonce: 3, to, value: 1n, gas: 21_000n, ...fees }),
+    await alice.signTransaction({
+      type: "eip7702",
+      chainId: CHAIN_ID,
+      nonce: 4,
+      to,
+      value: 1n,
+      gas: 80_000n,
+      ...fees,
+      authorizationList: [authorization],
+    }),
+  ];
+  const { block, commit } = await chain.mine(txs);
+  assert.equal(block.hash, commit.head.hash);
+  assert.deepEqual(
+    block.txs.map((tx) => tx.included && tx.success && tx.type),
+    [0, 0, 1, 2, 4],
+  );
+  assert.equal(chain.native.account(to, 1n)?.balanceWei, before + 5n);
+  const used = block.txs.map((tx) => (tx.included ? tx.gasUsed : 0n));
+  assert.deepEqual(used.slice(0, 4), [21_000n, 21_000n, 25_300n, 21_000n]);
+  const base = commit.head.baseFeePerGasWei;
+  const tips = [3_000_000_000n - base, 3_000_000_000n - base, 3_000_000_000n - base, 2_000_000_000n, 2_000_000_000n];
+  const earned = used.reduce((sum, gas, index) => sum + gas * (tips[index] ?? 0n), 0n);
+  assert.equal(chain.native.account(MINER, 1n)?.balanceWei, earned);
+  const paid = used.reduce((sum, gas, index) => sum + gas * (base + (tips[index] ?? 0n)), 0n);
+  assert.equal(chain.native.account(alice.address, 1n)?.balanceWei, 10_000n * CRN - paid - 5n);
+  assert.equal(bytesToHex(chain.native.code(carol.address, 1n) ?? new Uint8Array()), `0xef0100${HISTORY.slice(2)}`);
+  assert.equal(chain.native.account(carol.address, 1n)?.nonce, 1n);
+  await checkBlock(chain.native, 1n);
+  const full = JSON.parse((await chain.native.blockJson(1n, true)) ?? "null");
+  assert.deepEqual(
+    full.transactions.map((tx: { yParity?: Hex; v: Hex }) => tx.yParity === undefined),
+    [true, true, false, false, false],
+  );
+  assert.equal(full.transactions[1].chainId, undefined);
+  assert.equal(full.transactions[4].authorizationList[0].address, HISTORY);
+  assert.deepEqual(
+    full.transactions[2].accessList,
+    accessList.map((item) => ({ ...item, address: item.address.toLowerCase() })),
+  );
+});
+
+test("a contract is deployed, called, logs, reverts and halts", async () => {
+  const native = chain.native;
+  const at = getContractAddress({ from: bob.address, nonce: 0n });
+  await chain.mine([await send({ from: bob, nonce: 0, data: probe.bytecode })]);
+  const number = native.head().number + 1n;
+  const txs = [
+    await send({ from: bob, nonce: 1, to: at, data: callData("set", [42n]), value: 5n }),
+    await send({ from: dave, nonce: 0, to: at, data: callData("fail") }),
+    await send({ from: dave, nonce: 1, to: at, data: callData("invalid"), gas: 100_000n }),
+    await send({ from: dave, nonce: 2, to: at, data: callData("set", [43n]) }),
+    await send({ from: dave, nonce: 3, to: at, data: callData("fill", [0n, 5n]) }),
+    await send({ from: dave, nonce: 4, to: at, data: callData("destroyFresh"), value: 9n }),
+  ];
+  const { block, commit } = await chain.mine(txs);
+  assert.deepEqual(
+    block.txs.map((tx) => tx.included && tx.success),
+    [true, false, false, true, true, true],
+  );
+  assert.equal(native.storage(at, new Uint8Array(32), number)?.at(-1), 43);
+  assert.equal(native.account(at, number)?.balanceWei, 5n);
+  assert.equal(native.account(getContractAddress({ from: at, nonce: 1n }), number)?.nonce, 0n);
+  const logs: (LogText & { logIndex: Hex; transactionIndex: Hex; blockHash: Hex; removed: boolean })[] = JSON.parse(
+    commit.logsJson,
+  );
+  assert.deepEqual(
+    logs.map((log) => [log.logIndex, log.transactionIndex]),
+    [
+      ["0x0", "0x0"],
+      ["0x1", "0x3"],
+    ],
+  );
+  assert.equal(logs[0]?.blockHash, commit.head.hash);
+  assert.equal(logs[0]?.removed, false);
+  const third = block.txs[3];
+  assert.ok(third?.included);
+  assert.deepEqual(JSON.parse(third.logsJson), [logs[1]]);
+  const receipt = JSON.parse(native.receiptJson(third.hash) ?? "null");
+  assert.deepEqual(receipt.logs, [logs[1]]);
+  assert.deepEqual(receipt, JSON.parse((await native.blockReceiptsJson(number)) ?? "null")[3]);
+  assert.equal(receipt.contractAddress, null);
+  assert.equal(receipt.to, at.toLowerCase());
+  await checkBlock(native, number);
+  const created = native.transactionByIndexJson(number - 1n, 0);
+  assert.equal(JSON.parse(created ?? "null").to, null);
+  const hash = JSON.parse(created ?? "null").hash;
+  assert.equal(JSON.parse(native.receiptJson(hash) ?? "null").contractAddress, at.toLowerCase());
+  assert.equal(native.transactionJson(hash), created);
+});
+
+test("a delegated account runs the delegate's code", async () => {
+  const native = chain.native;
+  const at = getContractAddress({ from: bob.address, nonce: 0n });
+  const authorization = await alice.signAuthorization({ chainId: CHAIN_ID, address: at, nonce: 6 });
+  const tx = await alice.signTransaction({
+    type: "eip7702",
+    chainId: CHAIN_ID,
+    nonce: 5,
+    to: alice.address,
+    data: callData("set", [77n]),
+    gas: 300_000n,
+    maxFeePerGas: 10_000_000_000n,
+    maxPriorityFeePerGas: 1n,
+    authorizationList: [authorization],
+  });
+  const { block, commit } = await chain.mine([tx]);
+  assert.equal(block.txs[0]?.included && block.txs[0].success, true);
+  assert.equal(native.storage(alice.address, new Uint8Array(32), commit.head.number)?.at(-1), 77);
+  assert.equal(native.account(alice.address, commit.head.number)?.nonce, 7n);
+  await checkBlock(native, commit.head.number);
+  await chain.mine([await send({ from: dave, nonce: 5, to: alice.address, data: callData("set", [78n]) })]);
+  assert.equal(native.storage(alice.address, new Uint8Array(32), native.head().number)?.at(-1), 78);
+});
+
+test("the block environment, BLOCKHASH and the system contracts see the parent", async () => {
+  const native = chain.native;
+  const at = getContractAddress({ from: bob.address, nonce: 0n });
+  const { commit } = await chain.mine([]);
+  const { number, timestamp } = commit.head;
+  const parent = JSON.parse(native.headerJson(number - 1n) ?? "null");
+  const gasPriceWei = 20_000_000_000n;
+  const outcome = await native.call({
+    from: bob.address,
+    to: at,
+    data: hexToBytes(callData("environment")),
+    block: number,
+    gasPriceWei,
+    gas: 1_000_000n,
+  });
+  assert.ok(outcome.ok);
+  const seen = decodeFunctionResult({ abi: probe.abi, functionName: "environment", data: bytesToHex(outcome.data) });
+  const randao = keccak256(new Uint8Array([1, ...consensusHash(number - 1n)]));
+  const { baseFeePerGasWei, gasLimit } = commit.head;
+  assert.deepEqual(seen, [
+    number,
+    timestamp,
+    "0x00000000000000000000000000000000000000AA",
+    baseFeePerGasWei,
+    BigInt(bytesToHex(randao)),
+    parent.hash,
+    gasLimit,
+    BigInt(CHAIN_ID),
+  ]);
+  const word = (value: bigint) => hexToBytes(`0x${value.toString(16).padStart(64, "0")}`);
+  const root = await native.call({ to: BEACON_ROOTS, data: word(timestamp), block: number });
+  assert.equal(root.ok && bytesToHex(root.data), bytesToHex(consensusHash(number - 1n)));
+  const history = await native.call({ to: HISTORY, data: word(number - 1n), block: number });
+  assert.equal(history.ok && bytesToHex(history.data), parent.hash);
+});
+
+test("what cannot execute is skipped with its code and without effect", async () => {
+  const native = chain.native;
+  const height = native.head().number + 1n;
+  const poor = account(9);
+  const good = await transfer({ from: dave, nonce: 6, to: bob.address, value: 1n });
+  const cases: [Hex, number][] = [
+    ["0xdeadbeef", 2],
+    [await transfer({ from: dave, nonce: 5, to: bob.address, value: 1n }), 3],
+    [await transfer({ from: dave, nonce: 9, to: bob.address, value: 1n }), 3],
+    [await transfer({ from: poor, nonce: 0, to: bob.address, value: 1n }), 4],
+    [await send({ from: dave, nonce: 7, data: "0x", to: bob.address, gas: 99_990_000n }), 5],
+    [
+      await dave.signTransaction({
+        type: "legacy",
+        chainId: CHAIN_ID,
+        nonce: 7,
+        to: bob.address,
+        gas: 21_000n,
+        gasPrice: 1n,
+      }),
+      6,
+    ],
+  ];
+  const txs = [good, ...cases.map(([tx]) => tx)];
+  const request = { height, timestamp: native.head().timestamp, miner: MINER, txs: txs.map((tx) => hexToBytes(tx)) };
+  assert.deepEqual(await native.propose(request), [0]);
+  const mixed = await native.execute({ ...request, consensusHash: consensusHash(height) });
+  assert.deepEqual(
+    mixed.txs.map((tx) => (tx.included ? 0 : tx.code)),
+    [0, ...cases.map(([, code]) => code)],
+  );
+  const alone = await native.execute({ ...request, txs: [hexToBytes(good)], consensusHash: consensusHash(height) });
+  assert.equal(alone.hash, mixed.hash);
+  await native.commit();
+  await checkBlock(native, height);
+});
+
+test("a proposal of executable transactions is reused, another consensus hash only seals anew", async () => {
+  const native = chain.native;
+  const height = native.head().number + 1n;
+  const txs = [hexToBytes(await transfer({ from: dave, nonce: 7, to: bob.address, value: 1n }))];
+  const request = { height, timestamp: native.head().timestamp + 3n, miner: MINER, txs };
+  assert.deepEqual(await native.propose(request), [0]);
+  const one = await native.execute({ ...request, consensusHash: consensusHash(1n) });
+  const two = await native.execute({ ...request, consensusHash: consensusHash(2n) });
+  const again = await native.execute({ ...request, consensusHash: consensusHash(1n) });
+  assert.notEqual(one.hash, two.hash);
+  assert.equal(one.hash, again.hash);
+  const later = await native.execute({
+    ...request,
+    timestamp: request.timestamp + 1n,
+    consensusHash: consensusHash(1n),
+  });
+  assert.notEqual(later.hash, one.hash);
+  const committed = await native.commit();
+  assert.equal(committed.head.hash, later.hash);
+  assert.equal(committed.head.timestamp, request.timestamp + 1n);
+  await checkBlock(native, height);
+});
+
+test("the state root after transfers is the root over all accounts", async () => {
+  const alloc = { [alice.address]: { balance: `0x${CRN.toString(16)}` } };
+  const small = await openTestChain({ genesis: genesisText({ alloc }) });
+  try {
+    const txs = await Promise.all(
+      [0, 1, 2].map((nonce) => transfer({ from: alice, nonce, to: account(nonce + 1).address, value: 7n })),
+    );
+    const { commit } = await small.mine(txs);
+    const trie = await createMPT({ useKeyHashing: true });
+    const emptyRoot = hexToBytes("0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421");
+    for (const address of [MINER, ...[0, 1, 2, 3].map((index) => account(index).address)]) {
+      const found = small.native.account(address, 1n);
+      assert.ok(found);
+      await trie.put(
+        hexToBytes(address),
+        RLP.encode([found.nonce, found.balanceWei, emptyRoot, hexToBytes(found.codeHash)]),
+      );
+    }
+    assert.equal(commit.head.stateRoot, bytesToHex(trie.root()));
+  } finally {
+    await small.close();
+  }
+});
+
+test("wrong heights and a commit of nothing are misuse", async () => {
+  const native = chain.native;
+  const request = { timestamp: native.head().timestamp, miner: MINER, txs: [], consensusHash: consensusHash(0n) };
+  const height = native.head().number;
+  await assert.rejects(native.execute({ ...request, height }), { code: "state" });
+  await assert.rejects(native.execute({ ...request, height: height + 2n }), { code: "state" });
+  await assert.rejects(native.commit(), { code: "state" });
+  await native.propose({ ...request, height: height + 1n });
+  await assert.rejects(native.commit(), { code: "state" });
+});
