@@ -57,7 +57,12 @@ export function feeHandlers(chain: Chain) {
     return cached.tip;
   };
   return {
-    eth_gasPrice: async () => quantityJson((await tipAtHead()) + chain.head().nextBaseFeePerGasWei),
+    eth_gasPrice: async () => {
+      const { baseFeePerGasWei, nextBaseFeePerGasWei } = chain.head();
+      // Estimates run in the head's block, sending in the next: the price must do for both.
+      const isFalling = baseFeePerGasWei > nextBaseFeePerGasWei;
+      return quantityJson((await tipAtHead()) + (isFalling ? baseFeePerGasWei : nextBaseFeePerGasWei));
+    },
     eth_maxPriorityFeePerGas: async () => quantityJson(await tipAtHead()),
     eth_feeHistory: ([count, newest, percentiles]) => {
       checkPercentiles(percentiles);

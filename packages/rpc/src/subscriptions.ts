@@ -62,28 +62,37 @@ function publishPending(all: Iterable<Subscription>, event: PendingEvent, send: 
 
 const wantsBlock = ({ kind }: Subscription): boolean => kind.kind === "newHeads" && kind.includeTransactions;
 
-/** Subscriptions over the chain's feeds, at most `cap` per connection. */
-export function createSubscriptions(chain: Chain, cap: number): Subscriptions {
-  const byId = new Map<Hex, Subscription>();
-  const counts = new Map<symbol, number>();
-  // Blocks with transactions are read asynchronously: heads still go out in order.
+/** All subscriptions by id, and how many each connection has. */
+interface Registry {
+  readonly byId: Map<Hex, Subscription>;
+  readonly counts: Map<symbol, number>;
+}
+
+function remove({ byId, counts }: Registry, { id, sink, detach }: Subscription): void {
+  if (!byId.delete(id)) return;
+  detach();
+  const left = (counts.get(sink.id) ?? 1) - 1;
+  if (left === 0) counts.delete(sink.id);
+  else counts.set(sink.id, left);
+}
+
+function add(registry: Registry, sink: CallSink, kind: SubscriptionKind): Hex {
+  const { byId, counts } = registry;
+  const id = newId();
+  let forget = (): void => undefined;
+  const subscription: Subscription = { id, sink, kind, detach: () => forget() };
+  byId.set(id, subscription);
+  counts.set(sink.id, (counts.get(sink.id) ?? 0) + 1);
+  forget = sink.onClose(() => remove(registry, subscription));
+  return id;
+}
+
+/** Publishes heads in their order, also when blocks with transactions have to be read first. */
+function headPublisher(chain: Chain, registry: Registry, send: Send): (event: HeadEvent) => void {
   let previous: Promise<void> = Promise.resolve();
   let queued = 0;
-
-  const remove = ({ id, sink, detach }: Subscription): void => {
-    if (!byId.delete(id)) return;
-    detach();
-    const left = (counts.get(sink.id) ?? 1) - 1;
-    if (left === 0) counts.delete(sink.id);
-    else counts.set(sink.id, left);
-  };
-  const send: Send = (subscription, resultJson) => {
-    if (byId.has(subscription.id) && !subscription.sink.notify(notification(subscription.id, resultJson))) {
-      remove(subscription);
-    }
-  };
-  const onHead = (event: HeadEvent): void => {
-    const audience = [...byId.values()];
+  return (event) => {
+    const audience = [...registry.byId.values()];
     if (queued === 0 && !audience.some(wantsBlock)) {
       publishHead(audience, event, null, send);
       return;
@@ -96,24 +105,29 @@ export function createSubscriptions(chain: Chain, cap: number): Subscriptions {
       .catch(() => undefined)
       .finally(() => queued--);
   };
-  const stops = [chain.onHead(onHead), chain.onPending((event) => publishPending([...byId.values()], event, send))];
+}
 
+/** Subscriptions over the chain's feeds, at most `cap` per connection. */
+export function createSubscriptions(chain: Chain, cap: number): Subscriptions {
+  const registry: Registry = { byId: new Map(), counts: new Map() };
+  const { byId, counts } = registry;
+  const send: Send = (subscription, resultJson) => {
+    const isLive = byId.has(subscription.id);
+    if (isLive && !subscription.sink.notify(notification(subscription.id, resultJson))) remove(registry, subscription);
+  };
+  const stops = [
+    chain.onHead(headPublisher(chain, registry, send)),
+    chain.onPending((event) => publishPending([...byId.values()], event, send)),
+  ];
   return {
     subscribe(sink, kind) {
-      const count = counts.get(sink.id) ?? 0;
-      if (count >= cap) throw rpcError("too-many-filters", { cap });
-      const id = newId();
-      counts.set(sink.id, count + 1);
-      let detach = (): void => undefined;
-      const subscription: Subscription = { id, sink, kind, detach: () => detach() };
-      byId.set(id, subscription);
-      detach = sink.onClose(() => remove(subscription));
-      return id;
+      if ((counts.get(sink.id) ?? 0) >= cap) throw rpcError("too-many-filters", { cap });
+      return add(registry, sink, kind);
     },
     unsubscribe(sink, id) {
       const subscription = byId.get(id);
       if (subscription === undefined || subscription.sink.id !== sink.id) return false;
-      remove(subscription);
+      remove(registry, subscription);
       return true;
     },
     get size() {
@@ -121,7 +135,7 @@ export function createSubscriptions(chain: Chain, cap: number): Subscriptions {
     },
     close() {
       for (const stop of stops) stop();
-      for (const subscription of [...byId.values()]) remove(subscription);
+      for (const subscription of [...byId.values()]) remove(registry, subscription);
     },
   };
 }

@@ -1,0 +1,120 @@
+/**
+ * For tests: the whole JSON-RPC side over a real chain on a real database in a temporary directory, with blocks made
+ * through the application's ABCI calls.
+ */
+import { createHash } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PROPOSAL_ACCEPT } from "@cairn/abci";
+import { createDispatcher, DEFAULT_NAMESPACES, methodTables } from "@cairn/api";
+import { buildGenesis, type Chain, createChain, SANDBOX_ACCOUNTS, SANDBOX_BALANCE_WEI } from "@cairn/chain";
+import { createJsonRpcServer } from "@cairn/jsonrpc";
+import { openNative } from "@cairn/native";
+import { bytesToHex, ZERO_ADDRESS } from "@cairn/primitives";
+import { createHandlers } from "./create-handlers.ts";
+
+const PROPOSER = new Uint8Array(20).fill(0x11);
+const GENESIS_SECONDS = 1_700_000_000n;
+const TOKEN = "Bearer right";
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A node without consensus: the test or the arrival of transactions makes blocks. */
+export interface LiveNode {
+  readonly url: string;
+  readonly wsUrl: string;
+  readonly chain: Chain;
+  /** Faults that handlers raised: none in a good run. */
+  readonly faults: unknown[];
+  /** Makes the next block of what the pool selects. */
+  produce(): Promise<void>;
+  /** One call over HTTP: the parsed reply. */
+  rpc(method: string, ...params: unknown[]): Promise<RpcReply>;
+  close(): Promise<void>;
+}
+
+/** A parsed reply. */
+export interface RpcReply {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+function testGenesis() {
+  const owner = SANDBOX_ACCOUNTS[0] ?? ZERO_ADDRESS;
+  const validator = {
+    consensusAddress: bytesToHex(PROPOSER),
+    pubKey: `0x${"33".repeat(32)}`,
+    power: 10n,
+    operator: owner,
+    etherbase: owner,
+  } as const;
+  return buildGenesis({
+    timestampSeconds: GENESIS_SECONDS,
+    owner,
+    validators: [validator],
+    balances: Object.fromEntries(SANDBOX_ACCOUNTS.map((account) => [account, SANDBOX_BALANCE_WEI])),
+  });
+}
+
+async function produceBlock({ app, head }: Chain): Promise<void> {
+  const height = head().number + 1n;
+  const time = { seconds: GENESIS_SECONDS + height, nanos: 0 };
+  const block = { height, time, misbehavior: [], nextValidatorsHash: new Uint8Array(32), proposerAddress: PROPOSER };
+  const commit = { round: 0, votes: [] };
+  const { txs } = await app.prepareProposal({ ...block, txs: [], maxTxBytes: 20_000_000n, localLastCommit: commit });
+  const hash = new Uint8Array(createHash("sha256").update(String(height)).digest());
+  const verdict = await app.processProposal({ ...block, txs, hash, proposedLastCommit: commit });
+  if (verdict !== PROPOSAL_ACCEPT) throw new Error("the application refuses its own proposal");
+  await app.finalizeBlock({ ...block, txs, hash, decidedLastCommit: commit });
+  await app.commit();
+}
+
+async function post(url: string, method: string, params: readonly unknown[]): Promise<RpcReply> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+  return (await response.json()) as RpcReply;
+}
+
+/** Starts one. `automine`: a block as soon as executable transactions arrive. */
+export async function startLiveNode({ automine = true } = {}): Promise<LiveNode> {
+  const dir = await mkdtemp(join(tmpdir(), "cairn-rpc-"));
+  const genesis = testGenesis();
+  const native = await openNative({ dir, genesis: JSON.stringify(genesis) });
+  const chain = createChain({ native, genesis, log: silent });
+  const namespaces = [...DEFAULT_NAMESPACES, "txpool", "debug", "miner"];
+  const handlers = createHandlers(chain, { clientVersion: "Cairn/test", namespaces, consensusAddress: PROPOSER });
+  const faults: unknown[] = [];
+  const dispatch = createDispatcher({
+    tables: methodTables,
+    handlers,
+    namespaces,
+    authorize: ({ authorization }) => authorization === TOKEN,
+    onFault: (error) => faults.push(error),
+  });
+  const at = { host: "127.0.0.1", port: 0 };
+  const server = await createJsonRpcServer({ http: at, ws: at, dispatch, log: silent });
+  let producing: Promise<void> = Promise.resolve();
+  const produce = (): Promise<void> => {
+    producing = producing.then(() => produceBlock(chain));
+    return producing;
+  };
+  if (automine) chain.onTransaction(() => void produce());
+  const url = server.httpUrl ?? "";
+  return {
+    url,
+    wsUrl: server.wsUrl ?? "",
+    chain,
+    faults,
+    produce,
+    rpc: (method, ...params) => post(url, method, params),
+    async close() {
+      await server.close();
+      handlers.close();
+      await producing;
+      await chain.close();
+      await native.close();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
