@@ -3,12 +3,14 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { closeBatch, type PendingSlot } from "./close-batch.ts";
 
-const POLICY = { batchSlots: 4, batchIntervalMs: 2_000, batchBytes: 1_000 };
+const POLICY = { batchSlots: 4, batchIntervalMs: 2_000, batchBytes: 1_000, batchGas: 10_000_000 };
 const slot = (seq: number, o: Partial<PendingSlot> = {}): PendingSlot => ({
   seq,
   slotBytes: 100,
   vkHash: "key",
   keyBytes: 50,
+  slotGas: 68_000,
+  keyGas: 160_000,
   verifiedAtMs: 0,
   ...o,
 });
@@ -36,6 +38,16 @@ test("a key counts once per batch, and bytes close it", () => {
   });
   assert.deepEqual(closeBatch([slot(1, { slotBytes: 5_000 })], POLICY, 0), { close: false, waitMs: 2_000 });
   assert.equal(closeBatch([slot(1, { slotBytes: 5_000 }), slot(2)], POLICY, 0).close, true);
+});
+
+test("gas closes it, keys included", () => {
+  const dear = [slot(1, { slotGas: 5_000_000 }), slot(2, { slotGas: 5_000_000 })];
+  const decision = closeBatch(dear, POLICY, 0);
+  assert.deepEqual(decision.close && decision.take, 1);
+  const cheap = [slot(1), slot(2), slot(3)];
+  assert.equal(closeBatch(cheap, POLICY, 0).close, false);
+  const otherKeys = cheap.map((item, i) => ({ ...item, vkHash: `${i}`, keyGas: 4_000_000 }));
+  assert.equal(closeBatch(otherKeys, POLICY, 0).close, true);
 });
 
 test("a closed batch holds a bounded prefix", () => {

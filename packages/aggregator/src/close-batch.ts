@@ -1,4 +1,5 @@
 /** When a batch closes and what it takes (proof-service: batches, settlement). Pure. */
+import { settlementGasLimit } from "./settlement-gas.ts";
 
 /** Bounds of a batch. */
 export interface BatchPolicy {
@@ -8,6 +9,8 @@ export interface BatchPolicy {
   readonly batchIntervalMs: number;
   /** Bound on the encoded `VerifyProofs` input. */
   readonly batchBytes: number;
+  /** Bound on the gas of its settlement, well below a block's. */
+  readonly batchGas: number;
 }
 
 /** A verified submission that waits for a batch, in order of intake. */
@@ -20,6 +23,10 @@ export interface PendingSlot {
   readonly vkHash: string | undefined;
   /** Encoded size of that key; counted once per batch. */
   readonly keyBytes: number;
+  /** Price of its slot in consensus. */
+  readonly slotGas: number;
+  /** Price of its key; counted once per batch. */
+  readonly keyGas: number;
   readonly verifiedAtMs: number;
 }
 
@@ -32,26 +39,38 @@ export type BatchDecision =
 const FRAME_BYTES = 16;
 
 /**
- * Decides over the pending slots, oldest first. A slot that alone exceeds `batchBytes` makes a batch of its own. At
- * least one slot is taken when it closes; never more than `batchSlots`.
+ * Decides over the pending slots, oldest first. A slot that alone exceeds a bound makes a batch of its own. At least
+ * one slot is taken when it closes; never more than `batchSlots`.
  */
 export function closeBatch(pending: readonly PendingSlot[], policy: BatchPolicy, nowMs: number): BatchDecision {
-  const keys = new Set<string>();
-  let bytes = FRAME_BYTES;
-  let take = 0;
-  let full = false;
-  for (const slot of pending) {
-    const key = slot.vkHash === undefined || keys.has(slot.vkHash) ? 0 : slot.keyBytes;
-    full = take > 0 && bytes + slot.slotBytes + key > policy.batchBytes;
-    if (full) break;
-    bytes += slot.slotBytes + key;
-    if (slot.vkHash !== undefined) keys.add(slot.vkHash);
-    take += 1;
-    full = take === policy.batchSlots;
-    if (full) break;
-  }
+  const { take, bytes, full } = fill(pending, policy);
   if (take === 0) return { close: false, waitMs: undefined };
   const oldest = pending.reduce((least, slot) => Math.min(least, slot.verifiedAtMs), nowMs);
   const waitMs = oldest + policy.batchIntervalMs - nowMs;
   return full || waitMs <= 0 ? { close: true, take, bytes } : { close: false, waitMs };
+}
+
+/** The longest prefix within the bounds, and whether a bound ended it. */
+function fill(pending: readonly PendingSlot[], policy: BatchPolicy): { take: number; bytes: number; full: boolean } {
+  const keys = new Set<string>();
+  let bytes = FRAME_BYTES;
+  let gas = settlementGasLimit({ batchBytes: FRAME_BYTES, verificationGas: 0 });
+  for (const [take, slot] of pending.entries()) {
+    const isNewKey = slot.vkHash !== undefined && !keys.has(slot.vkHash);
+    const slotBytes = slot.slotBytes + (isNewKey ? slot.keyBytes : 0);
+    const slotGas = marginalGas(slotBytes, slot.slotGas + (isNewKey ? slot.keyGas : 0));
+    const fits = bytes + slotBytes <= policy.batchBytes && gas + slotGas <= policy.batchGas;
+    if (take === policy.batchSlots || (take > 0 && !fits)) return { take, bytes, full: true };
+    bytes += slotBytes;
+    gas += slotGas;
+    if (slot.vkHash !== undefined) keys.add(slot.vkHash);
+  }
+  return { take: pending.length, bytes, full: pending.length === policy.batchSlots };
+}
+
+/** What a slot adds to a settlement's gas limit. */
+function marginalGas(batchBytes: number, verificationGas: number): number {
+  return (
+    settlementGasLimit({ batchBytes, verificationGas }) - settlementGasLimit({ batchBytes: 0, verificationGas: 0 })
+  );
 }

@@ -58,8 +58,8 @@ export interface SettledEvent {
   readonly size: number;
   readonly verified: number;
   readonly commitments: number;
-  /** Bitmap of excluded slots: slot i is bit 7 - i % 8 of byte i / 8; empty when none is. */
-  readonly excluded: Uint8Array;
+  /** Indices of excluded slots, ascending. */
+  readonly excluded: readonly number[];
   readonly block: number;
   readonly transactionHash: Hash;
   /** Of the transaction in its block. */
@@ -78,13 +78,12 @@ export interface SettlementPort {
   head(): Promise<number>;
   /** Number of transactions of the submitter in committed blocks. */
   nonce(): Promise<number>;
-  /** Signs `ProofHub.settle(number, batch, [])`. Attempts after the first get more gas. */
+  /** Signs `ProofHub.settle(number, batch, [])`; `gasLimit` is cut to the block's. */
   sign(o: {
     readonly number: number;
     readonly batch: Uint8Array;
-    readonly slots: number;
     readonly nonce: number;
-    readonly attempt: number;
+    readonly gasLimit: number;
   }): Promise<SignedSettlement>;
   send(raw: Uint8Array): Promise<SendOutcome>;
   /** Where a transaction is: committed with or without effect, waiting in the pool, or unknown. */

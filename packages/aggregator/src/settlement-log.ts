@@ -40,18 +40,8 @@ export async function applySettled(
   o.onSettled(event.number);
 }
 
-/** Indices named by a bitmap: slot i is bit 7 - i % 8 of byte i / 8. */
-export function excludedIndices(bitmap: Uint8Array, size: number): readonly number[] {
-  const indices: number[] = [];
-  for (let index = 0; index < size; index += 1) {
-    const byte = bitmap[Math.floor(index / 8)] ?? 0;
-    if ((byte & (0x80 >> (index % 8))) !== 0) indices.push(index);
-  }
-  return indices;
-}
-
 async function expectedSettlement(store: Store, port: SettlementPort, event: SettledEvent): Promise<BatchSettlement> {
-  const excluded = excludedIndices(event.excluded, event.size);
+  const { excluded } = event;
   const out = new Set(excluded);
   const leaves = (await store.leaves(event.number)).map((leaf, index) => (out.has(index) ? excludedLeaf() : leaf));
   const previous = await previousCommitment(store, event.number);

@@ -4,9 +4,10 @@
  */
 import { batchInput } from "./batch-input.ts";
 import type { Clock, Log, SettlementPort } from "./ports.ts";
+import { keyGas, settlementGasLimit, slotGas } from "./settlement-gas.ts";
 import { isLive } from "./settlement-life.ts";
 import { applySettled } from "./settlement-log.ts";
-import type { SettlementAttempt, Store, UnsettledBatch } from "./store.ts";
+import type { BatchSlot, SettlementAttempt, Store, UnsettledBatch } from "./store.ts";
 
 /** Bounds and pace of settling. */
 export interface SettlerPolicy {
@@ -35,6 +36,8 @@ export class ChainMismatchError extends Error {
 
 const IDLE_MS = 1_000;
 const LOG_RANGE = 5_000;
+/** Further attempts get more gas, up to this many times the estimate. */
+const MOST_GAS_FACTOR = 8;
 
 /** Makes the worker's step. Attempts signed before this process started are sent once more at the first step. */
 export function settlerStep(o: SettlerOptions): () => Promise<{ readonly restMs: number }> {
@@ -108,7 +111,8 @@ async function sign(o: SettlerOptions, batch: UnsettledBatch): Promise<Settlemen
   const nonce = Math.max(await o.port.nonce(), ((await o.store.lastNonce()) ?? -1) + 1);
   const attempt = (batch.attempt?.attempt ?? 0) + 1;
   const input = batchInput(slots);
-  const signed = await o.port.sign({ number: batch.number, batch: input, slots: slots.length, nonce, attempt });
+  const gasLimit = gasLimitOf(slots, input.length) * Math.min(attempt, MOST_GAS_FACTOR);
+  const signed = await o.port.sign({ number: batch.number, batch: input, nonce, gasLimit });
   const row = {
     batch: batch.number,
     attempt,
@@ -119,6 +123,17 @@ async function sign(o: SettlerOptions, batch: UnsettledBatch): Promise<Settlemen
   };
   await o.store.addAttempt({ ...row, raw: signed.raw });
   return row;
+}
+
+/** Each key is priced once, each slot by its kind and inputs. */
+function gasLimitOf(slots: readonly BatchSlot[], batchBytes: number): number {
+  const keys = new Map(slots.map((slot) => [slot.vkHash, slot.canonicalKey.length]));
+  const ofKeys = [...keys.values()].reduce((sum, keyBytes) => sum + keyGas(keyBytes), 0);
+  const ofSlots = slots.reduce(
+    (sum, slot) => sum + slotGas({ kind: slot.kind, publicInputsBytes: slot.publicInputs.length }),
+    0,
+  );
+  return settlementGasLimit({ batchBytes, verificationGas: ofKeys + ofSlots });
 }
 
 async function send(o: SettlerOptions, attempt: SettlementAttempt, sentAtMs: Map<string, number>): Promise<void> {

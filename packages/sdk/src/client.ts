@@ -116,8 +116,6 @@ async function waitFor(
 }
 
 function queryOf(o: ListOptions | PageOptions = {}): string {
-  const entries = Object.entries(o).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as const],
-  );
-  return entries.length === 0 ? "" : `?${new URLSearchParams(entries)}`;
+  const entries = Object.entries(o).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return entries.length === 0 ? "" : `?${new URLSearchParams(Object.fromEntries(entries))}`;
 }

@@ -1,6 +1,7 @@
 /** `BatchStore` on SQLite: closing, attempts, reading. Settling is in settle.ts. */
 import { hexToBytes } from "@cairn/primitives";
 import type { ReceiptSettlement } from "@cairn/proofs";
+import { keyGas } from "../settlement-gas.ts";
 import { type AttemptState, attemptStep } from "../settlement-life.ts";
 import type { BatchStore, SettlementAttempt } from "../store.ts";
 import { readBatch } from "./batch-row.ts";
@@ -72,7 +73,7 @@ const KEY_FRAME_BYTES = 5;
 function pending(database: Database, limit: number) {
   return database
     .all(
-      `SELECT s.seq, s.slot_bytes, s.kind, s.vk_hash, s.updated_at, k.size FROM submissions s
+      `SELECT s.seq, s.slot_bytes, s.slot_gas, s.kind, s.vk_hash, s.updated_at, k.size FROM submissions s
        LEFT JOIN verification_keys k ON k.vk_hash = s.vk_hash
        WHERE s.state = 'verified' AND s.duplicate_of IS NULL ORDER BY s.seq LIMIT ?`,
       limit,
@@ -84,6 +85,8 @@ function pending(database: Database, limit: number) {
         slotBytes: integer(row, "slot_bytes"),
         vkHash: isProof ? hex(row, "vk_hash") : undefined,
         keyBytes: isProof ? integer(row, "size") + KEY_FRAME_BYTES : 0,
+        slotGas: integer(row, "slot_gas"),
+        keyGas: isProof ? keyGas(integer(row, "size")) : 0,
         verifiedAtMs: integer(row, "updated_at"),
       };
     });

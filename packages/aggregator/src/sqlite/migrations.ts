@@ -32,6 +32,7 @@ export const MIGRATIONS: readonly string[] = [
     statement_key BLOB,
     salt BLOB,
     slot_bytes INTEGER,
+    slot_gas INTEGER,
     duplicate_of INTEGER REFERENCES submissions(seq),
     batch_number INTEGER,
     batch_index INTEGER

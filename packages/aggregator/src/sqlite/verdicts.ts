@@ -3,6 +3,7 @@
  * caller owns the transaction.
  */
 import { hexToBytes } from "@cairn/primitives";
+import { slotGas } from "../settlement-gas.ts";
 import type { VerdictRecord } from "../store.ts";
 import { SUBMISSION_STATES, statesAfterVerified } from "../submission-life.ts";
 import { bytesOrNull, integer, oneOf } from "./columns.ts";
@@ -46,7 +47,7 @@ function writeFacts(database: Database, { seq, facts, ...verdict }: Valid, dupli
   const { canonicalProof, publicInputs, record } = verdict;
   database.run(
     `UPDATE submissions SET kind = ?, system = ?, curve = ?, encoding = ?, proof_version = ?, vk_hash = ?,
-       public_inputs_hash = ?, proof_hash = ?, statement = ?, salt = ?, slot_bytes = ?, statement_key = ?,
+       public_inputs_hash = ?, proof_hash = ?, statement = ?, salt = ?, slot_bytes = ?, slot_gas = ?, statement_key = ?,
        duplicate_of = ? WHERE seq = ?`,
     facts.kind,
     facts.system,
@@ -59,6 +60,7 @@ function writeFacts(database: Database, { seq, facts, ...verdict }: Valid, dupli
     bytesOrNull(facts.statement),
     hexToBytes(facts.salt),
     SLOT_FRAME_BYTES + canonicalProof.length + publicInputs.length + record.length,
+    slotGas({ kind: facts.kind, publicInputsBytes: publicInputs.length }),
     verdict.statementKey ?? null,
     duplicateOf,
     seq,

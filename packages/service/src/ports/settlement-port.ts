@@ -7,7 +7,6 @@ import { createTransactionSigner } from "../transaction-signer.ts";
 import { readSignedHeight } from "./consensus-client.ts";
 import { createRpcCall, EndpointError, type RpcCall, RpcCallError } from "./json-rpc-client.ts";
 import { readArray, readBytes, readCount, readHash, readHex, readObject, readQuantity } from "./rpc-shape.ts";
-import { settlementGas } from "./settlement-gas.ts";
 
 /** Options of the port. */
 export interface SettlementPortOptions {
@@ -36,16 +35,17 @@ export function createSettlementPort(o: SettlementPortOptions): SettlementPort {
     head: async () => readCount(await call("eth_blockNumber", []), "eth_blockNumber"),
     nonce: async () =>
       readCount(await call("eth_getTransactionCount", [signer.address, "latest"]), "eth_getTransactionCount"),
-    sign: async ({ number, batch, slots, nonce, attempt }) => {
+    sign: async ({ number, batch, nonce, gasLimit }) => {
       const latest = readObject(await call("eth_getBlockByNumber", ["latest", false]), "eth_getBlockByNumber");
       const baseFee = readQuantity(latest.baseFeePerGas, "baseFeePerGas");
+      const blockGasLimit = readQuantity(latest.gasLimit, "gasLimit");
       const data = encodeSettleCall(BigInt(number), batch, []);
       return signer.sign({
         chainId: o.chainId,
         nonce: BigInt(nonce),
         maxPriorityFeePerGasWei: TIP_WEI,
         maxFeePerGasWei: baseFee * FEE_HEADROOM + TIP_WEI,
-        gasLimit: settlementGas({ data, slots, attempt, blockGasLimit: readQuantity(latest.gasLimit, "gasLimit") }),
+        gasLimit: gasLimit < blockGasLimit ? BigInt(gasLimit) : blockGasLimit,
         to: ProofHub.address,
         valueWei: 0n,
         data,
@@ -104,11 +104,18 @@ function settledEvent(log: Readonly<Record<string, unknown>>): SettledEvent {
     size: Number(decoded.size),
     verified: Number(decoded.verified),
     commitments: Number(decoded.commitments),
-    excluded: decoded.excluded,
+    excluded: excludedSlots(decoded.excluded, Number(decoded.size)),
     block: readCount(log.blockNumber, "blockNumber"),
     transactionHash: readHash(log.transactionHash, "transactionHash"),
     transactionIndex: readCount(log.transactionIndex, "transactionIndex"),
   };
+}
+
+/** Slots named by a bitmap: slot i is bit i % 8, lowest first, of byte i / 8; empty when none is. */
+export function excludedSlots(bitmap: Uint8Array, size: number): readonly number[] {
+  return Array.from({ length: size }, (_, slot) => slot).filter(
+    (slot) => ((bitmap[slot >> 3] ?? 0) & (1 << (slot % 8))) !== 0,
+  );
 }
 
 async function parts(call: RpcCall, o: SettlementPortOptions, event: SettledEvent): Promise<SettlementParts> {

@@ -1,0 +1,34 @@
+/**
+ * Gas of a settlement. The prices of `VerifyProofs` are consensus rules; here they only size batches and gas limits,
+ * with room on top: a limit too low costs an attempt, never a proof.
+ */
+import type { StatementKind } from "@cairn/proofs";
+
+const PER_KEY = 150_000;
+const PER_IC_POINT = 1_000;
+const PER_SLOT = 2_000;
+const PER_PROOF = 60_000;
+const PER_PUBLIC_INPUT = 6_000;
+const POINT_BYTES = 64;
+const WORD_BYTES = 32;
+
+const TRANSACTION = 21_000;
+/** Call data at its price or at the floor of EIP-7623, copying and memory in the hub, the precompile's own price. */
+const PER_BATCH_BYTE = 48;
+const HUB = 1_500_000;
+
+/** Price of one slot in the precompile. */
+export function slotGas(o: { readonly kind: StatementKind; readonly publicInputsBytes: number }): number {
+  if (o.kind === "commitment") return PER_SLOT;
+  return PER_SLOT + PER_PROOF + Math.ceil(o.publicInputsBytes / WORD_BYTES) * PER_PUBLIC_INPUT;
+}
+
+/** Price of one key in the precompile. */
+export function keyGas(keyBytes: number): number {
+  return PER_KEY + Math.ceil(keyBytes / POINT_BYTES) * PER_IC_POINT;
+}
+
+/** Gas limit of a settlement whose slots and keys cost `verificationGas`. */
+export function settlementGasLimit(o: { readonly batchBytes: number; readonly verificationGas: number }): number {
+  return TRANSACTION + HUB + o.batchBytes * PER_BATCH_BYTE + Math.ceil(o.verificationGas * 1.1);
+}
