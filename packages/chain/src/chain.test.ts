@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { rm } from "node:fs/promises";
 import { describe, it, type TestContext } from "node:test";
 import { PROPOSAL_ACCEPT, PROPOSAL_REJECT } from "@cairn/abci";
 import { type Address, bytesToHex, hexToBytes } from "@cairn/primitives";
@@ -308,7 +307,6 @@ describe("chain: heads, filters, reads", () => {
 describe("chain: crashes", () => {
   it("forgets a finalized block that was not committed, and makes the same one again", async (t) => {
     const engine = await startTestEngine();
-    t.after(() => rm(engine.dir, { recursive: true, force: true }));
     const raw = await sign(alice, { nonce: 0, to: carol, value: 1n });
     await engine.produce();
     const request = engine.request([raw]);
@@ -317,7 +315,7 @@ describe("chain: crashes", () => {
     await engine.stop();
 
     const again = await startTestEngine({ dir: engine.dir });
-    t.after(() => again.stop());
+    t.after(() => again.close());
     assert.equal(again.chain.head().number, 1n);
     assert.equal(again.chain.head().hash, before);
     assert.equal(again.chain.reads.receiptJson(keccak256(raw)), null);

@@ -9,14 +9,27 @@ export interface Wanted {
   readonly address: ListenAddress;
 }
 
+const SYSTEM_CODES: ReadonlySet<string> = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EACCES", "ENOTFOUND"]);
+
 /** The error of opening one of the listeners, naming its flag; other errors unchanged. */
 export function nameListener(error: unknown, wanted: readonly Wanted[]): unknown {
-  if (!(error instanceof ListenError)) return error;
-  const found = wanted.find(({ address }) => addressText(address) === error.address) ?? wanted[0];
-  const code = error.code === "address-in-use" ? "address-in-use" : "cannot-listen";
+  const fault = faultOf(error);
+  if (fault === undefined) return error;
+  const found = wanted.find(({ address }) => addressText(address) === fault.address) ?? wanted[0];
+  const where = found === undefined ? fault.address : addressText(found.address);
   const advice = found === undefined ? "" : `; choose another address with ${found.flag}`;
-  return new NodeError(code, `${error.message}${advice}`, { cause: error });
+  const [code, reason] = fault.isInUse
+    ? (["address-in-use", "the port is already in use"] as const)
+    : (["cannot-listen", "the system refuses the address"] as const);
+  return new NodeError(code, `cannot listen on ${where}: ${reason}${advice}`, { cause: error });
 }
 
-const addressText = ({ host, port }: ListenAddress): string =>
-  host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+function faultOf(error: unknown): { readonly address: string; readonly isInUse: boolean } | undefined {
+  if (error instanceof ListenError) return { address: error.address, isInUse: error.code === "address-in-use" };
+  if (!(error instanceof Error) || !("code" in error) || !SYSTEM_CODES.has(String(error.code))) return undefined;
+  return { address: "", isInUse: error.code === "EADDRINUSE" };
+}
+
+function addressText({ host, port }: ListenAddress): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
