@@ -1,1 +1,11 @@
-export {};
+/** The Solidity predeploys: addresses, code, calls, events, genesis storage. Sources stand in `solidity/`. */
+export { type PredeployAccount, predeployAlloc } from "./genesis.ts";
+export { type Predeploy, ProofHub, type StorageEntry, ValidatorRegistry, VERIFY_PROOFS_ADDRESS } from "./predeploy.ts";
+export {
+  BATCH_SETTLED_TOPIC,
+  type BatchSettled,
+  decodeBatchSettled,
+  encodeIsSettledCall,
+  encodeSettleCall,
+} from "./proof-hub.ts";
+export { etherbaseSlot, type GenesisValidator } from "./validator-registry.ts";
