@@ -59,13 +59,16 @@ export function nestsDeeper(text: string, limit: number): boolean {
   return false;
 }
 
+/** Longest message read a second time for the digits of an id: that reading is much slower. */
+const MAX_EXACT_LENGTH = 256 * 1024;
+
 /** Number ids beyond the safe integers lose digits when parsed: their source texts, by request object. */
 type IdSources = Map<unknown, string>;
 
 function parseJson(text: string): { value: unknown; sources?: IdSources } | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (!hasUnsafeId(value)) return { value };
+    if (text.length > MAX_EXACT_LENGTH || !hasUnsafeId(value)) return { value };
     const sources: IdSources = new Map();
     const exact: unknown = JSON.parse(
       text,

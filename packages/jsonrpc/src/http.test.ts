@@ -22,7 +22,13 @@ const dispatch: Dispatch = (method, params, context) => {
 let server: JsonRpcServer;
 let url = "";
 before(async () => {
-  const limits = { bodyBytes: 20_000, batchResponseBytes: 2_500, callTimeoutMs: 50, batchConcurrency: 2 };
+  const limits = {
+    bodyBytes: 20_000,
+    batchResponseBytes: 2_500,
+    callTimeoutMs: 50,
+    batchConcurrency: 32,
+    bodiesBytes: 35_000,
+  };
   const authenticate = (header: string): boolean => header === "Bearer good";
   server = await createJsonRpcServer({ http: loopback, dispatch, limits, authenticate, log: silent });
   url = server.httpUrl ?? "";
@@ -96,6 +102,23 @@ test("bodies above the limit answer 413, declared or not", async () => {
   const headers = { "content-type": "application/json" };
   const response = await fetch(url, { method: "POST", body: chunked, headers, duplex: "half" } as RequestInit);
   assert.equal(response.status, 413);
+});
+
+test("bodies above the shared bound answer 503, and the room comes back", async () => {
+  const { port } = new URL(url);
+  const head = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 19000\r\n\r\n";
+  const slow = connect(Number(port), "127.0.0.1");
+  await new Promise((resolve) => slow.write(head + "x".repeat(18_000), resolve));
+  let status = 0;
+  for (let i = 0; status !== 503; i++) {
+    assert.ok(i < 1000, "the slow body counts");
+    status = (await post("x".repeat(19_000))).status;
+  }
+  slow.destroy();
+  for (let i = 0; status !== 200; i++) {
+    assert.ok(i < 1000, "the slow body is forgotten");
+    status = (await post("x".repeat(19_000))).status;
+  }
 });
 
 test("bad JSON and bad UTF-8 answer -32700 with id null", async () => {

@@ -108,29 +108,48 @@ function answer(options: HttpOptions, request: IncomingMessage, response: Server
   else sendReply(response, reply);
 }
 
-function readBody(options: HttpOptions, request: IncomingMessage, response: ServerResponse): void {
+/** Bytes of all request bodies held at the moment. */
+interface Held {
+  bytes: number;
+}
+
+function readBody(options: HttpOptions, held: Held, request: IncomingMessage, response: ServerResponse): void {
   const chunks: Buffer[] = [];
   let length = 0;
-  const limit = options.limits.bodyBytes;
-  const onData = (chunk: Buffer): void => {
-    length += chunk.length;
-    if (length <= limit) {
-      chunks.push(chunk);
-      return;
-    }
+  const { bodyBytes, bodiesBytes } = options.limits;
+  const release = (): void => {
+    held.bytes -= length;
+    length = 0;
+  };
+  response.once("close", release);
+  const giveUp = (status: number, text: string): void => {
     request.off("data", onData).off("end", onEnd);
     request.resume();
-    refuse(response, 413, `content length too large (>${limit})`, true);
+    chunks.length = 0;
+    release();
+    refuse(response, status, text, true);
   };
-  const onEnd = (): void =>
-    answer(options, request, response, chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+  const onData = (chunk: Buffer): void => {
+    length += chunk.length;
+    held.bytes += chunk.length;
+    if (length > bodyBytes) giveUp(413, `content length too large (>${bodyBytes})`);
+    else if (held.bytes > bodiesBytes) giveUp(503, "too many requests in progress");
+    else chunks.push(chunk);
+  };
+  const onEnd = (): void => answer(options, request, response, joined(chunks));
   request.on("data", onData).on("end", onEnd);
   // A peer that goes away mid-request has nobody to tell.
   request.on("error", () => undefined);
 }
 
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+}
+
 /** The request listener of the HTTP side. */
 export function createHttpListener(options: HttpOptions): RequestListener {
+  const held: Held = { bytes: 0 };
   return (request, response) => {
     const refusal = refusalOf(request.headers, options);
     if (refusal !== undefined) return refuse(response, ...refusal, true);
@@ -147,6 +166,6 @@ export function createHttpListener(options: HttpOptions): RequestListener {
     }
     const early = statusBeforeBody(request, options.limits.bodyBytes);
     if (early !== undefined) return refuse(response, ...early, true);
-    readBody(options, request, response);
+    readBody(options, held, request, response);
   };
 }

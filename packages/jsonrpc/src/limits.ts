@@ -9,8 +9,10 @@ export interface Limits {
   readonly batchItems: number;
   /** Sum of the results of a batch; further calls answer -32003. */
   readonly batchResponseBytes: number;
-  /** Calls of a batch running at once. */
+  /** Calls of a batch running at once, while their results are small; large ones run a sixteenth of it. */
   readonly batchConcurrency: number;
+  /** Request bodies held at once by all HTTP connections; above, HTTP 503. */
+  readonly bodiesBytes: number;
   /** Receiving a request. */
   readonly readTimeoutMs: number;
   /** Answering a call; then -32002. */
@@ -21,8 +23,10 @@ export interface Limits {
   readonly connections: number;
   /** Unsent bytes of one WebSocket connection; above, it is cut with close code 1013. */
   readonly wsQueueBytes: number;
-  /** Unanswered calls of one WebSocket connection; above, it is read no further until some are answered. */
+  /** Unanswered messages of one WebSocket connection; above, it is read no further until some are answered. */
   readonly wsCallsInFlight: number;
+  /** Bytes of those messages; above likewise. */
+  readonly wsBytesInFlight: number;
   readonly wsPingIntervalMs: number;
   /** What close() waits for calls in progress before it cuts connections. */
   readonly closeGraceMs: number;
@@ -34,13 +38,15 @@ export const DEFAULT_LIMITS: Limits = {
   jsonDepth: 128,
   batchItems: 1000,
   batchResponseBytes: 25_000_000,
-  batchConcurrency: 100,
+  batchConcurrency: 256,
+  bodiesBytes: 256 * 1024 * 1024,
   readTimeoutMs: 30_000,
   callTimeoutMs: 30_000,
   idleTimeoutMs: 120_000,
   connections: 4096,
   wsQueueBytes: 16 * 1024 * 1024,
   wsCallsInFlight: 1000,
+  wsBytesInFlight: 16 * 1024 * 1024,
   wsPingIntervalMs: 30_000,
   closeGraceMs: 500,
 };

@@ -56,6 +56,8 @@ export async function listen(address: ListenAddress, limits: Limits, onRequest: 
     onRequest,
   );
   server.keepAliveTimeout = limits.idleTimeoutMs;
+  // A peer that does not read its reply holds it only so long.
+  server.timeout = limits.idleTimeoutMs;
   server.maxConnections = limits.connections;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => {

@@ -59,12 +59,18 @@ function runCall(runner: Runner, call: Call, scope: CallScope): Promise<string |
   }
 }
 
+/** Results of one window beyond this are large: the next window is small again. */
+const SMALL_WINDOW_BYTES = 256 * 1024;
+
 async function runBatch(runner: Runner, calls: readonly Call[], scope: CallScope): Promise<string | undefined> {
   const replies: string[] = [];
-  const { batchConcurrency, batchResponseBytes } = runner.limits;
+  const { batchConcurrency: most, batchResponseBytes } = runner.limits;
+  const least = Math.max(1, most >> 4);
   let bytes = 0;
-  for (let at = 0; at < calls.length; at += batchConcurrency) {
-    const window = calls.slice(at, at + batchConcurrency);
+  for (let at = 0, size = least; at < calls.length; ) {
+    const window = calls.slice(at, at + size);
+    at += window.length;
+    const before = bytes;
     const full = bytes > batchResponseBytes;
     const texts = full ? [] : await Promise.all(window.map((call) => runCall(runner, call, scope)));
     for (const [i, call] of window.entries()) {
@@ -74,6 +80,7 @@ async function runBatch(runner: Runner, calls: readonly Call[], scope: CallScope
         if (text !== undefined) replies.push(text);
       } else if (call.id !== undefined) replies.push(errorReply(call.id, RESPONSE_TOO_LARGE));
     }
+    size = bytes - before < SMALL_WINDOW_BYTES ? Math.min(most, size * 2) : least;
   }
   return replies.length === 0 ? undefined : `[${replies.join(",")}]`;
 }

@@ -79,6 +79,9 @@ export function createConnection(socket: WebSocket, runner: Runner, peer: Peer):
   const closers = new Set<() => void>();
   const running = new Set<AbortController>();
   let closed = false;
+  let inFlightBytes = 0;
+  const isBusy = (): boolean =>
+    running.size >= runner.limits.wsCallsInFlight || inFlightBytes >= runner.limits.wsBytesInFlight;
 
   const serve = async (text: string): Promise<void> => {
     const { sink, release } = createSink(connection, outlet, closers, () => closed);
@@ -86,12 +89,14 @@ export function createConnection(socket: WebSocket, runner: Runner, peer: Peer):
     const context: RpcContext = { ...peer, transport: "ws", subscriptions: sink, signal: controller.signal };
     const scope: CallScope = { context, abort: () => controller.abort() };
     running.add(controller);
-    if (running.size >= runner.limits.wsCallsInFlight) socket.pause();
+    inFlightBytes += text.length;
+    if (isBusy()) socket.pause();
     const reply = await runMessage(runner, text, scope);
     running.delete(controller);
+    inFlightBytes -= text.length;
     if (reply !== undefined) outlet.send(reply);
     release();
-    if (running.size < runner.limits.wsCallsInFlight && socket.isPaused) socket.resume();
+    if (socket.isPaused && !isBusy()) socket.resume();
   };
 
   socket.on("message", (data) => {
