@@ -57,5 +57,10 @@ export function txHash(tx: Uint8Array, hash: Sha256 = sha256): Uint8Array {
 
 /** `data_hash` of a header; the leaves are the transactions' hashes. */
 export function dataHash(txs: readonly Uint8Array[], hash: Sha256 = sha256): Uint8Array {
-  return merkleRoot(txs.map(hash), hash);
+  return dataHashOf(txs.map(hash), hash);
+}
+
+/** {@link dataHash} from the transactions' hashes. */
+export function dataHashOf(txHashes: readonly Uint8Array[], hash: Sha256 = sha256): Uint8Array {
+  return merkleRoot(txHashes, hash);
 }

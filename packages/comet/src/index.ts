@@ -3,7 +3,7 @@
  * Browser-safe. Owns no storage and no network, and makes no decision about what to sign.
  */
 
-export { dataHash, dataSize, decodeBlock, encodeBlock, txHash } from "./block.ts";
+export { dataHash, dataHashOf, dataSize, decodeBlock, encodeBlock, txHash } from "./block.ts";
 export { blockIdEqual, decodeBlockId, encodeBlockId, NO_BLOCK_ID } from "./block-id.ts";
 export { type BlockJson, blockFromJson, blockToJson, evidenceFromJson, evidenceToJson } from "./block-json.ts";
 export { base64ToBytes, bytesToBase64, bytesToUpperHex, upperHexToBytes } from "./bytes.ts";
@@ -20,7 +20,14 @@ export {
   headerFromJson,
   headerToJson,
 } from "./header-json.ts";
-export { type MerkleProof, merkleLeafHash, merkleProof, merkleProofRoot, merkleRoot } from "./merkle.ts";
+export {
+  type MerkleProof,
+  merkleLeafHash,
+  merkleProof,
+  merkleProofRoot,
+  merkleRoot,
+  merkleRootOfHashes,
+} from "./merkle.ts";
 export { makePartSet, PART_SIZE, type PartSet } from "./part-set.ts";
 export { consensusParamsHash, lastResultsHash } from "./results-hash.ts";
 export { type Sha256, sha256 } from "./sha256.ts";

@@ -41,12 +41,15 @@ function rangeRoot(hashes: readonly Uint8Array[], from: number, to: number, hash
   return innerHash(rangeRoot(hashes, from, middle, hash), rangeRoot(hashes, middle, to, hash), hash);
 }
 
+/** Root over leaves that are hashed already. */
+export function merkleRootOfHashes(leafHashes: readonly Uint8Array[], hash: Sha256 = sha256): Uint8Array {
+  return rangeRoot(leafHashes, 0, leafHashes.length, hash);
+}
+
 /** Root over leaves. */
 export function merkleRoot(leaves: readonly Uint8Array[], hash: Sha256 = sha256): Uint8Array {
-  return rangeRoot(
+  return merkleRootOfHashes(
     leaves.map((leaf) => merkleLeafHash(leaf, hash)),
-    0,
-    leaves.length,
     hash,
   );
 }

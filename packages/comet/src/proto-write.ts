@@ -7,6 +7,7 @@ import { concat, EMPTY } from "./bytes.ts";
 const VARINT = 0;
 const FIXED64 = 1;
 const BYTES = 2;
+const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 const encoder = new TextEncoder();
 
 /** Length of the varint of a non-negative number below 2^53. */
@@ -30,6 +31,12 @@ export function writeVarint(out: Uint8Array, offset: number, value: number): num
 
 /** Varint of an int64; negative values take ten bytes (two's complement). */
 export function varint(value: bigint): Uint8Array {
+  if (value >= 0n && value <= MAX_EXACT) {
+    const small = Number(value);
+    const out = new Uint8Array(varintLength(small));
+    writeVarint(out, 0, small);
+    return out;
+  }
   const out: number[] = [];
   let rest = BigInt.asUintN(64, value);
   while (rest >= 128n) {

@@ -15,7 +15,7 @@ import type { Log } from "./log.ts";
 import { loadNodeKey, nodeId } from "./node-key.ts";
 import { loadPrivValidator, type PrivValidator } from "./priv-validator.ts";
 import type { EngineState } from "./state.ts";
-import { type BlockStore, openStore } from "./store.ts";
+import { type BlockReads, openStore } from "./store.ts";
 
 /** How long close() waits for a call into the application before it abandons the height, in milliseconds. */
 const CLOSE_PATIENCE_MS = 1_500;
@@ -43,7 +43,7 @@ export interface BlockEvent {
 /** What the consensus RPC reads. Only heights up to `latestHeight()` are decided. */
 export interface EngineReads {
   readonly genesis: Genesis;
-  readonly store: Omit<BlockStore, "saveState" | "saveProposal" | "decide" | "close">;
+  readonly store: BlockReads;
   readonly validator: Pick<PrivValidator, "pubKey" | "address">;
   readonly nodeId: string;
   readonly moniker: string;

@@ -128,7 +128,6 @@ export async function runHeight(
     state: after,
     results: packResults(response.txResults),
     blockResult: blockResultToText(response),
-    txHashes: sealed.block.txs.map(platformSha256),
   });
   parts.checkpoint("commit");
   await parts.app.commit();

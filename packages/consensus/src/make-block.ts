@@ -7,7 +7,7 @@ import {
   commitHash,
   compareTimestamps,
   consensusParamsHash,
-  dataHash,
+  dataHashOf,
   decodeBlock,
   encodeBlock,
   evidenceHash,
@@ -27,11 +27,12 @@ const MILLISECOND_NANOS = 1_000_000n;
 /** The empty last commit of the first block. */
 export const NO_COMMIT: Commit = { height: 0n, round: 0, blockId: NO_BLOCK_ID, signatures: [] };
 
-/** A block with its bytes and id. */
+/** A block with its bytes, its id and the SHA-256 of each transaction. */
 export interface SealedBlock {
   readonly block: Block;
   readonly bytes: Uint8Array;
   readonly id: BlockId;
+  readonly txHashes: readonly Uint8Array[];
 }
 
 /** Time of the next block: the genesis time for the first, else that of the one precommit in the last commit. */
@@ -52,6 +53,7 @@ export function makeBlock(
   txs: readonly Uint8Array[],
   hash: Sha256,
 ): SealedBlock {
+  const txHashes = txs.map(hash);
   const block: Block = {
     header: {
       version: { block: BLOCK_VERSION, app: state.appVersion },
@@ -60,7 +62,7 @@ export function makeBlock(
       time: nextBlockTime(state, lastCommit),
       lastBlockId: state.lastBlockId,
       lastCommitHash: commitHash(lastCommit, hash),
-      dataHash: dataHash(txs, hash),
+      dataHash: dataHashOf(txHashes, hash),
       validatorsHash: validatorsHash(state.validators, hash),
       nextValidatorsHash: validatorsHash(state.nextValidators, hash),
       consensusHash: consensusParamsHash(state.params.block, hash),
@@ -73,16 +75,22 @@ export function makeBlock(
     evidence: [],
     lastCommit,
   };
-  return seal(block, encodeBlock(block), hash);
+  return seal(block, encodeBlock(block), txHashes, hash);
 }
 
-function seal(block: Block, bytes: Uint8Array, hash: Sha256): SealedBlock {
-  return { block, bytes, id: { hash: headerHash(block.header, hash), parts: makePartSet(bytes, hash).header } };
+function seal(block: Block, bytes: Uint8Array, txHashes: readonly Uint8Array[], hash: Sha256): SealedBlock {
+  return {
+    block,
+    bytes,
+    txHashes,
+    id: { hash: headerHash(block.header, hash), parts: makePartSet(bytes, hash).header },
+  };
 }
 
 /** Opens stored block bytes. Throws CometError `invalid-encoding` on damaged ones. */
 export function openBlock(bytes: Uint8Array, hash: Sha256): SealedBlock {
-  return seal(decodeBlock(bytes), bytes, hash);
+  const block = decodeBlock(bytes);
+  return seal(block, bytes, block.txs.map(hash), hash);
 }
 
 /** Whether a stored proposal is the block that follows from this state and commit, whatever its transactions. */

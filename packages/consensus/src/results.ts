@@ -34,15 +34,16 @@ export function txResultToText(result: ExecTxResult): string {
 
 /** Packs the result texts of a block. */
 export function packResults(results: readonly ExecTxResult[]): Uint8Array {
-  const texts = results.map((result) => Buffer.from(txResultToText(result)));
+  const texts = results.map(txResultToText);
   const head = Buffer.alloc(4 * (texts.length + 1));
   let at = head.length;
   for (const [i, text] of texts.entries()) {
     head.writeUInt32LE(at, 4 * i);
-    at += text.length;
+    at += Buffer.byteLength(text);
   }
   head.writeUInt32LE(at, 4 * texts.length);
-  return zstdCompressSync(Buffer.concat([head, ...texts]), { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+  const whole = Buffer.concat([head, Buffer.from(texts.join(""))]);
+  return zstdCompressSync(whole, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
 }
 
 /** Unpacks all result texts. */

@@ -83,7 +83,6 @@ export function openRecordedEngine(): Pick<EmbeddedEngine, "reads" | "latestHeig
       state: stateAfter(recordings, i + 1),
       results: packResults((results ?? []).map(toResult)),
       blockResult: JSON.stringify(rest),
-      txHashes: sealed.block.txs.map(platformSha256),
     });
   }
   const genesis = parseGenesis(JSON.parse(readFileSync(new URL("genesis.json", FOLDER), "utf8")));
