@@ -19,7 +19,10 @@ export type RpcHandlers = NamespaceHandlers<typeof methodTables> & {
 /** Handlers of every served method over a chain. */
 export function createHandlers(chain: Chain, options: RpcOptions): RpcHandlers {
   const settings = withDefaults(options);
-  const subscriptions = createSubscriptions(chain, settings.subscriptionsCap);
+  const subscriptions = createSubscriptions(chain, {
+    cap: settings.subscriptionsCap,
+    totalCap: settings.subscriptionsTotalCap,
+  });
   return {
     eth: {
       ...ethStateHandlers(chain, settings),

@@ -1,5 +1,5 @@
 /** Owns the handlers of `eth` for blocks, transactions, receipts and sending. Unknown things are `null`. */
-import type { BlockSelector, ethBlocks, Handlers } from "@cairn/api";
+import type { BlockSelector, CallContext, ethBlocks, Handlers } from "@cairn/api";
 import type { Chain } from "@cairn/chain";
 import { bytesToHex, type Hash } from "@cairn/primitives";
 import { quantityJson } from "./block-ref.ts";
@@ -7,6 +7,7 @@ import { sendRaw } from "./eth-send.ts";
 import type { RpcSettings } from "./options.ts";
 import { pendingBlockJson, pendingHeader } from "./pending-block.ts";
 import { pooledTransaction } from "./pooled-json.ts";
+import { nullPowFields, wantsNullPowFields } from "./pow-fields.ts";
 
 async function blockJson(chain: Chain, selector: BlockSelector, full: boolean): Promise<string> {
   if (selector === "pending") return pendingBlockJson(chain, full);
@@ -71,13 +72,21 @@ function transactionHandlers(chain: Chain) {
   } satisfies Partial<Handlers<typeof ethBlocks>>;
 }
 
+function headerHandlers(chain: Chain, settings: RpcSettings) {
+  const shown = (context: CallContext, json: string): string =>
+    wantsNullPowFields(settings, context) ? nullPowFields(json) : json;
+  return {
+    eth_getBlockByNumber: async ([block, full], context) => shown(context, await blockJson(chain, block, full)),
+    eth_getBlockByHash: async ([block, full], context) => shown(context, await blockJson(chain, block, full)),
+    eth_getHeaderByNumber: ([block], context) => shown(context, headerJson(chain, block)),
+    eth_getHeaderByHash: ([block], context) => shown(context, headerJson(chain, block)),
+  } satisfies Partial<Handlers<typeof ethBlocks>>;
+}
+
 /** The handlers of the block part of `eth`. */
 export function ethBlockHandlers(chain: Chain, settings: RpcSettings): Handlers<typeof ethBlocks> {
   return {
-    eth_getBlockByNumber: ([block, full]) => blockJson(chain, block, full),
-    eth_getBlockByHash: ([block, full]) => blockJson(chain, block, full),
-    eth_getHeaderByNumber: ([block]) => headerJson(chain, block),
-    eth_getHeaderByHash: ([block]) => headerJson(chain, block),
+    ...headerHandlers(chain, settings),
     eth_getBlockTransactionCountByNumber: ([block]) => countJson(chain, block),
     eth_getBlockTransactionCountByHash: ([block]) => countJson(chain, block),
     eth_getBlockReceipts: async ([selector]) => {

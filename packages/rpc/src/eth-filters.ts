@@ -3,6 +3,7 @@ import { type CallContext, type CallSink, type ethFilters, type Handlers, rpcErr
 import type { Chain, LogCriteria, NewFilterOutcome } from "@cairn/chain";
 import { committedRange, type LogRange, queryRange, watchCriteria } from "./log-range.ts";
 import type { RpcSettings } from "./options.ts";
+import { wantsNullPowFields } from "./pow-fields.ts";
 import { readSubscription } from "./subscription-kind.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
@@ -57,7 +58,9 @@ export function ethFilterHandlers(
     eth_uninstallFilter: ([id]) => String(filters.uninstall(id)),
     eth_subscribe: ([name, options], context) => {
       const sink = sinkOf(context);
-      return `"${subscriptions.subscribe(sink, readSubscription(chain, name, options))}"`;
+      const nullPowFields = wantsNullPowFields(settings, context);
+      const kind = readSubscription({ chain, name, options, nullPowFields });
+      return `"${subscriptions.subscribe(sink, kind)}"`;
     },
     eth_unsubscribe: ([id], context) => String(subscriptions.unsubscribe(sinkOf(context), id)),
   };

@@ -83,6 +83,21 @@ test("block 0 exists and unknown things are null", async () => {
   }
 });
 
+test("proof-of-work fields: constants for strict clients, nulls for who asks", async () => {
+  const ask = async (url: string): Promise<Record<string, unknown>> => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getBlockByNumber", params: ["0x0", true] });
+    const headers = { "content-type": "application/json" };
+    return ((await (await fetch(url, { method: "POST", headers, body })).json()) as { result: never }).result;
+  };
+  const constants = await ask(node.url);
+  assert.equal(constants.difficulty, "0x0");
+  assert.equal(constants.nonce, "0x0000000000000000");
+  assert.equal(constants.totalDifficulty, "0x0");
+  const nulls = await ask(`${node.url}/?pow-fields=null`);
+  const changed = { ...constants, difficulty: null, nonce: null, sha3Uncles: null, totalDifficulty: null };
+  assert.deepEqual(nulls, changed);
+});
+
 test("state of an unknown block is an error, of an unknown account zero", async () => {
   await fails(-32000, "header not found", "eth_getBalance", nobody, "0xffff");
   await fails(-32000, "header for hash not found", "eth_getBalance", nobody, NO_HASH);

@@ -23,10 +23,14 @@ export interface RpcOptions {
   readonly syncing?: () => SyncStatus | false;
   /** Most a raw transaction may cost in fees, in wei; 0 for no cap. */
   readonly txFeeCapWei?: bigint;
+  /** Proof-of-work fields of blocks: constants, or the specification's nulls. A client's URL can say otherwise. */
+  readonly powFields?: "constants" | "null";
   /** Most logs one query returns. */
   readonly logsCap?: number;
   /** Most subscriptions of one connection. */
   readonly subscriptionsCap?: number;
+  /** Most subscriptions of all connections. */
+  readonly subscriptionsTotalCap?: number;
 }
 
 /** The options with their defaults filled in. */
@@ -42,8 +46,10 @@ export function withDefaults(options: RpcOptions): RpcSettings {
     isListening: () => true,
     syncing: () => false,
     txFeeCapWei: ONE_COIN_WEI,
+    powFields: "constants",
     logsCap: 10_000,
     subscriptionsCap: 1024,
+    subscriptionsTotalCap: 20_000,
     ...options,
   };
 }

@@ -5,7 +5,7 @@ import { watchCriteria } from "./log-range.ts";
 
 /** What a subscription delivers. */
 export type SubscriptionKind =
-  | { readonly kind: "newHeads"; readonly includeTransactions: boolean }
+  | { readonly kind: "newHeads"; readonly includeTransactions: boolean; readonly nullPowFields: boolean }
   | { readonly kind: "logs"; readonly criteria: LogCriteria }
   | { readonly kind: "newPendingTransactions"; readonly full: boolean };
 
@@ -26,10 +26,16 @@ function includesTransactions(options: unknown): boolean {
 }
 
 /** The subscription that name and options ask for. Throws `RpcError`. */
-export function readSubscription(chain: Chain, name: string, options: unknown): SubscriptionKind {
+export function readSubscription(o: {
+  readonly chain: Chain;
+  readonly name: string;
+  readonly options: unknown;
+  readonly nullPowFields: boolean;
+}): SubscriptionKind {
+  const { chain, name, options, nullPowFields } = o;
   switch (name) {
     case "newHeads":
-      return { kind: name, includeTransactions: decodeOptions(() => includesTransactions(options)) };
+      return { kind: name, includeTransactions: decodeOptions(() => includesTransactions(options)), nullPowFields };
     case "logs": {
       // A live subscription starts now: bounds in the filter are ignored, as in geth.
       const { addresses, topics } = decodeOptions(() => logFilter.decode(options ?? {}));

@@ -4,7 +4,6 @@ import { after, before, test } from "node:test";
 import { WebSocketProvider } from "ethers";
 import { type Address, createPublicClient, type Hex, webSocket } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
-import { WebSocket } from "ws";
 import { type LiveNode, startLiveNode } from "./live-node.ts";
 
 const MNEMONIC = "test test test test test test test test test test test junk";
@@ -52,7 +51,7 @@ async function connect(): Promise<Peer> {
   const arrived = new Map<unknown, unknown[]>();
   const waiting = new Set<() => void>();
   let id = 0;
-  socket.on("message", (data) => {
+  socket.addEventListener("message", ({ data }) => {
     const message = JSON.parse(String(data));
     if (message.method === "eth_subscription") {
       const { subscription, result } = message.params;
@@ -107,7 +106,7 @@ test("newHeads, with and without transactions, in order", async () => {
   );
   const { result: header } = await node.rpc("eth_getHeaderByHash", heads[0]?.hash);
   assert.deepEqual(heads[0], header);
-  peer.socket.terminate();
+  peer.socket.close();
 });
 
 test("logs by topic, pending transactions as hashes and objects", async () => {
@@ -128,7 +127,7 @@ test("logs by topic, pending transactions as hashes and objects", async () => {
   const ended = await peer.call("eth_unsubscribe", others);
   assert.equal(ended.result, true);
   assert.equal((await peer.call("eth_unsubscribe", others)).result, false);
-  peer.socket.terminate();
+  peer.socket.close();
 });
 
 test("a subscription belongs to its connection and ends with it", async () => {
@@ -139,10 +138,10 @@ test("a subscription belongs to its connection and ends with it", async () => {
   assert.equal((await owner.call("eth_subscribe", "nonsense")).error?.code, -32601);
   assert.equal((await owner.call("eth_subscribe", "newHeads", 5)).error?.code, -32602);
   assert.equal((await owner.call("eth_subscribe", "logs", { topics: "x" })).error?.code, -32602);
-  owner.socket.terminate();
+  owner.socket.close();
   await node.produce();
   assert.equal((await stranger.call("eth_chainId")).result, "0x578bb");
-  stranger.socket.terminate();
+  stranger.socket.close();
 });
 
 test("viem and ethers follow newHeads", async () => {

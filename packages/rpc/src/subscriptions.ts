@@ -7,6 +7,7 @@ import { type CallSink, rpcError } from "@cairn/api";
 import { type Chain, type HeadEvent, matchesLog, type PendingEvent } from "@cairn/chain";
 import { bytesToHex, type Hex } from "@cairn/primitives";
 import { pooledTransaction } from "./pooled-json.ts";
+import { nullPowFields } from "./pow-fields.ts";
 import type { SubscriptionKind } from "./subscription-kind.ts";
 
 /** The live subscriptions of all connections. */
@@ -44,7 +45,8 @@ function publishHead(all: Iterable<Subscription>, event: HeadEvent, blockJson: s
   for (const subscription of all) {
     const { kind } = subscription;
     if (kind.kind === "newHeads") {
-      send(subscription, kind.includeTransactions && blockJson !== null ? blockJson : event.headerJson);
+      const json = kind.includeTransactions && blockJson !== null ? blockJson : event.headerJson;
+      send(subscription, kind.nullPowFields ? nullPowFields(json) : json);
     } else if (kind.kind === "logs") {
       for (const log of event.logs()) if (matchesLog(kind.criteria, log)) send(subscription, log.json);
     }
@@ -107,8 +109,11 @@ function headPublisher(chain: Chain, registry: Registry, send: Send): (event: He
   };
 }
 
-/** Subscriptions over the chain's feeds, at most `cap` per connection. */
-export function createSubscriptions(chain: Chain, cap: number): Subscriptions {
+/** Subscriptions over the chain's feeds, at most `cap` per connection and `totalCap` in all. */
+export function createSubscriptions(
+  chain: Chain,
+  { cap, totalCap }: { readonly cap: number; readonly totalCap: number },
+): Subscriptions {
   const registry: Registry = { byId: new Map(), counts: new Map() };
   const { byId, counts } = registry;
   const send: Send = (subscription, resultJson) => {
@@ -122,6 +127,7 @@ export function createSubscriptions(chain: Chain, cap: number): Subscriptions {
   return {
     subscribe(sink, kind) {
       if ((counts.get(sink.id) ?? 0) >= cap) throw rpcError("too-many-filters", { cap });
+      if (byId.size >= totalCap) throw rpcError("too-many-filters", { cap: totalCap });
       return add(registry, sink, kind);
     },
     unsubscribe(sink, id) {
