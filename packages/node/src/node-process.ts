@@ -1,11 +1,11 @@
 /** For tests: a node as a process of its own, to be killed. Prints one line of JSON when it answers. */
-import { argv, exit, stdout } from "node:process";
+import { argv, exit, stderr, stdout } from "node:process";
 import { startTestNode } from "./test-home.ts";
 
 const [, , home = ""] = argv;
 const node = await startTestNode(home);
 node.failed.catch((error: unknown) => {
-  stdout.write(`${JSON.stringify({ failed: String(error) })}\n`);
+  stderr.write(`the node failed: ${String(error)}\n`);
   exit(1);
 });
 stdout.write(`${JSON.stringify({ jsonRpcUrl: node.jsonRpcUrl, consensusRpcUrl: node.consensusRpcUrl })}\n`);

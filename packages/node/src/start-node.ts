@@ -4,14 +4,14 @@
  */
 import { type Chain, createChain, type Log } from "@cairn/chain";
 import { ConsensusError, createConsensusRpc, createEmbeddedEngine, type EmbeddedEngine } from "@cairn/consensus";
-import { NativeError, openNative } from "@cairn/native";
+import { NativeError, type NativeErrorCode, openNative } from "@cairn/native";
 import type { NodeConfig } from "./config/schema.ts";
 import type { ListenAddress } from "./config/setting.ts";
 import { engineHome } from "./init-node-home.ts";
 import { serveJsonRpc } from "./json-rpc.ts";
 import { nameListener } from "./listen-error.ts";
 import { loadNodeConfig } from "./load-config.ts";
-import { NodeError } from "./node-error.ts";
+import { NodeError, type NodeErrorCode } from "./node-error.ts";
 import { createParts, type Parts } from "./parts.ts";
 import { type ReadHome, readHome } from "./read-home.ts";
 import { VERSION } from "./version.ts";
@@ -164,8 +164,19 @@ function toNodeError(error: unknown): unknown {
     return new NodeError(code, `consensus engine: ${error.message}`, { cause: error });
   }
   if (error instanceof NativeError) {
-    const code = error.code === "locked" ? "locked" : "state-failed";
-    return new NodeError(code, `database: ${error.message}`, { cause: error });
+    const [code, message] = DATABASE_FAULTS[error.code];
+    return new NodeError(code, `database: ${message}`, { cause: error });
   }
   return error;
 }
+
+const DATABASE_FAULTS: Readonly<Record<NativeErrorCode, readonly [NodeErrorCode, string]>> = {
+  "addon-missing": ["state-failed", "the native core is not built; run the set-up again"],
+  "genesis-mismatch": ["invalid-home", "it was made from another genesis than config/genesis.json"],
+  "invalid-genesis": ["invalid-home", "config/genesis.json does not describe a chain the core can start"],
+  locked: ["locked", "another process uses this home"],
+  corrupt: ["state-failed", "it is damaged"],
+  io: ["state-failed", "it cannot be read or written; is the disk full?"],
+  closed: ["state-failed", "it was closed"],
+  state: ["state-failed", "the core refuses to go on"],
+};
