@@ -19,7 +19,7 @@ export interface Limits {
   readonly callTimeoutMs: number;
   /** A kept-alive connection without a request. */
   readonly idleTimeoutMs: number;
-  /** Open connections per listener. */
+  /** Open connections per listener; 0 for no limit. */
   readonly connections: number;
   /** Unsent bytes of one WebSocket connection; above, it is cut with close code 1013. */
   readonly wsQueueBytes: number;

@@ -58,7 +58,7 @@ export async function listen(address: ListenAddress, limits: Limits, onRequest: 
   server.keepAliveTimeout = limits.idleTimeoutMs;
   // A peer that does not read its reply holds it only so long.
   server.timeout = limits.idleTimeoutMs;
-  server.maxConnections = limits.connections;
+  if (limits.connections > 0) server.maxConnections = limits.connections;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => {
       reject(new ListenError(CODES[systemCode(error)] ?? "listen-failed", formatAddress(address)));

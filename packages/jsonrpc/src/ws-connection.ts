@@ -5,7 +5,8 @@
 import { isUtf8 } from "node:buffer";
 import type { RawData, WebSocket } from "ws";
 import { errorReply, PARSE_ERROR } from "./envelope.ts";
-import { type CallScope, type Runner, runMessage } from "./run-message.ts";
+import type { Limits } from "./limits.ts";
+import { type Runner, runMessage } from "./run-message.ts";
 import type { RpcContext, SubscriptionSink } from "./types.ts";
 
 /** What a connection's calls know of their peer. */
@@ -72,31 +73,46 @@ function textOf(data: RawData): string | undefined {
   return isUtf8(bytes) ? bytes.toString("utf8") : undefined;
 }
 
+/** The messages of one connection being answered; reading pauses while there are too many or too large ones. */
+function createLoad(socket: WebSocket, limits: Limits) {
+  const running = new Set<AbortController>();
+  let bytes = 0;
+  const isFull = (): boolean => running.size >= limits.wsCallsInFlight || bytes >= limits.wsBytesInFlight;
+  return {
+    begin(length: number): AbortController {
+      const controller = new AbortController();
+      running.add(controller);
+      bytes += length;
+      if (isFull()) socket.pause();
+      return controller;
+    },
+    end(controller: AbortController, length: number): void {
+      running.delete(controller);
+      bytes -= length;
+      if (socket.isPaused && !isFull()) socket.resume();
+    },
+    abort(): void {
+      for (const controller of running) controller.abort();
+    },
+  };
+}
+
 /** Serves a connection until it closes. */
 export function createConnection(socket: WebSocket, runner: Runner, peer: Peer): void {
   const connection = Symbol("connection");
   const outlet = createOutlet(socket, runner, peer);
+  const load = createLoad(socket, runner.limits);
   const closers = new Set<() => void>();
-  const running = new Set<AbortController>();
   let closed = false;
-  let inFlightBytes = 0;
-  const isBusy = (): boolean =>
-    running.size >= runner.limits.wsCallsInFlight || inFlightBytes >= runner.limits.wsBytesInFlight;
 
   const serve = async (text: string): Promise<void> => {
     const { sink, release } = createSink(connection, outlet, closers, () => closed);
-    const controller = new AbortController();
+    const controller = load.begin(text.length);
     const context: RpcContext = { ...peer, transport: "ws", subscriptions: sink, signal: controller.signal };
-    const scope: CallScope = { context, abort: () => controller.abort() };
-    running.add(controller);
-    inFlightBytes += text.length;
-    if (isBusy()) socket.pause();
-    const reply = await runMessage(runner, text, scope);
-    running.delete(controller);
-    inFlightBytes -= text.length;
+    const reply = await runMessage(runner, text, { context, abort: () => controller.abort() });
     if (reply !== undefined) outlet.send(reply);
     release();
-    if (socket.isPaused && !isBusy()) socket.resume();
+    load.end(controller, text.length);
   };
 
   socket.on("message", (data) => {
@@ -108,7 +124,7 @@ export function createConnection(socket: WebSocket, runner: Runner, peer: Peer):
   socket.on("error", () => undefined);
   socket.once("close", () => {
     closed = true;
-    for (const controller of running) controller.abort();
+    load.abort();
     for (const listener of [...closers]) listener();
     closers.clear();
   });
