@@ -55,9 +55,14 @@ export async function startService(o: ServiceOptions): Promise<RunningService> {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const store = openSqliteStore(join(dir, "service.db"));
   const undo: (() => Promise<void>)[] = [() => store.close()];
-  const unwind = async (): Promise<void> => {
+  let unwinding: Promise<void> | undefined;
+  const closeAll = async (): Promise<void> => {
     closing.abort();
     for (const step of undo.reverse()) await step();
+  };
+  const unwind = (): Promise<void> => {
+    unwinding ??= closeAll();
+    return unwinding;
   };
   try {
     const bitcoin = await openBitcoin(o);

@@ -59,3 +59,8 @@ function signingHash(tx: UnsignedTransaction): Uint8Array {
   const fields = [...head, hexToBytes(tx.to), bigintToBytes(tx.valueWei), tx.data, []];
   return keccak256(concatBytes(Uint8Array.of(2), rlpEncode(fields)));
 }
+
+/** Address that a settler key signs for: what a genesis funds. */
+export function settlerAddress(settlerKey: Uint8Array): Address {
+  return createTransactionSigner(settlerKey).address;
+}

@@ -111,10 +111,10 @@ function settledEvent(log: Readonly<Record<string, unknown>>): SettledEvent {
   };
 }
 
-/** Slots named by a bitmap: slot i is bit i % 8, lowest first, of byte i / 8; empty when none is. */
+/** Slots named by a bitmap: slot i is bit 7 - i % 8 of byte i / 8; empty when none is. */
 export function excludedSlots(bitmap: Uint8Array, size: number): readonly number[] {
   return Array.from({ length: size }, (_, slot) => slot).filter(
-    (slot) => ((bitmap[slot >> 3] ?? 0) & (1 << (slot % 8))) !== 0,
+    (slot) => ((bitmap[slot >> 3] ?? 0) & (0x80 >> (slot % 8))) !== 0,
   );
 }
 
