@@ -9,15 +9,28 @@ use serde_json::{Value, json};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let file = arguments.next().expect("usage: proof_speed FILE.jsonl [ROUNDS]");
-    let rounds: usize = arguments.next().map_or(7, |text| text.parse().expect("a number of rounds"));
+    let file = arguments
+        .next()
+        .expect("usage: proof_speed FILE.jsonl [ROUNDS]");
+    let rounds: usize = arguments
+        .next()
+        .map_or(7, |text| text.parse().expect("a number of rounds"));
     let text = std::fs::read_to_string(file).expect("the vectors are readable");
-    let cases = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a JSON line"));
+    let cases = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("a JSON line"));
     let texts: Vec<_> = cases
         .filter(|case| case["expected"] == "valid" && case["circuit"] == "poseidon_preimage")
         .map(|mut case| {
-            let envelope = ["system", "curve", "encoding", "proof", "publicInputs", "vk"].map(|n| (n, case[n].take()));
-            Value::Object(envelope.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()).to_string()
+            let envelope = ["system", "curve", "encoding", "proof", "publicInputs", "vk"]
+                .map(|n| (n, case[n].take()));
+            Value::Object(
+                envelope
+                    .into_iter()
+                    .map(|(name, value)| (name.to_owned(), value))
+                    .collect(),
+            )
+            .to_string()
         })
         .collect();
     for (size, bad) in [(1, 0), (32, 0), (512, 0), (512, 1), (512, 16), (512, 512)] {
@@ -33,7 +46,13 @@ fn main() {
                 let start = Instant::now();
                 let verdicts = verify_submissions(&items);
                 let elapsed = start.elapsed().as_secs_f64() * 1e3 / size as f64;
-                assert_eq!(verdicts.iter().filter(|v| matches!(v, Verdict::Invalid { .. })).count(), bad);
+                assert_eq!(
+                    verdicts
+                        .iter()
+                        .filter(|v| matches!(v, Verdict::Invalid { .. }))
+                        .count(),
+                    bad
+                );
                 elapsed
             })
             .collect();

@@ -9,7 +9,10 @@ pub(crate) struct Bytes<'a> {
 
 impl<'a> Bytes<'a> {
     pub(crate) const fn new(bytes: &'a [u8]) -> Self {
-        Self { rest: bytes, total: bytes.len() }
+        Self {
+            rest: bytes,
+            total: bytes.len(),
+        }
     }
 
     /// How many have been read.

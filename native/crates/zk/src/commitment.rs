@@ -38,26 +38,41 @@ pub(crate) fn is_canonical(value: &[u8], field: &str) -> bool {
 /// `malformed`, or `input-out-of-field` for a number that is not below the named field's order.
 pub(crate) fn decode(value: &Json, field: Option<&str>) -> Result<Vec<u8>, Refusal> {
     let malformed = |detail: &str| Refusal::new(ErrorCode::Malformed, detail);
-    let text = value.as_text().ok_or_else(|| malformed("value: expected text"))?;
+    let text = value
+        .as_text()
+        .ok_or_else(|| malformed("value: expected text"))?;
     let Some(field) = field else {
-        let bytes = hex::decode(text.strip_prefix("0x").unwrap_or(text)).filter(|bytes| is_canonical(bytes, ""));
+        let bytes = hex::decode(text.strip_prefix("0x").unwrap_or(text))
+            .filter(|bytes| is_canonical(bytes, ""));
         return bytes.ok_or_else(|| malformed("value: expected 1 to 64 bytes of hex"));
     };
-    let order = order(field).ok_or_else(|| malformed("field: expected bn254, bls12-381, goldilocks or stark252"))?;
+    let order = order(field)
+        .ok_or_else(|| malformed("field: expected bn254, bls12-381, goldilocks or stark252"))?;
     let word = match hex::decode_prefixed(text) {
-        Some(bytes) if bytes.is_empty() || bytes.len() > 32 => return Err(malformed("value: expected 1 to 32 bytes")),
+        Some(bytes) if bytes.is_empty() || bytes.len() > 32 => {
+            return Err(malformed("value: expected 1 to 32 bytes"));
+        }
         Some(bytes) => from_short_be(&bytes),
         None => match Word::from_decimal(text) {
             Ok(word) => word,
             Err(DecimalFault::TooLarge) => return Err(out_of_field(field)),
-            Err(DecimalFault::NotCanonical) => return Err(malformed("value: expected 0x hex or a canonical decimal")),
+            Err(DecimalFault::NotCanonical) => {
+                return Err(malformed("value: expected 0x hex or a canonical decimal"));
+            }
         },
     };
-    if word.is_below(order) { Ok(word.to_be().to_vec()) } else { Err(out_of_field(field)) }
+    if word.is_below(order) {
+        Ok(word.to_be().to_vec())
+    } else {
+        Err(out_of_field(field))
+    }
 }
 
 fn out_of_field(field: &str) -> Refusal {
-    Refusal::new(ErrorCode::InputOutOfField, format!("value: not below the order of {field}"))
+    Refusal::new(
+        ErrorCode::InputOutOfField,
+        format!("value: not below the order of {field}"),
+    )
 }
 
 /// At most 32 bytes big-endian.
@@ -98,7 +113,10 @@ mod tests {
     fn bytes_without_a_field_are_taken_as_they_are() {
         assert_eq!(decoded("0x00aB", None), Ok(vec![0, 0xab]));
         assert_eq!(decoded("00ab", None), Ok(vec![0, 0xab]));
-        assert_eq!(decoded(&format!("0x{}", "11".repeat(64)), None), Ok(vec![0x11; 64]));
+        assert_eq!(
+            decoded(&format!("0x{}", "11".repeat(64)), None),
+            Ok(vec![0x11; 64])
+        );
         for text in ["0x", "", "0x0", "xyz", &format!("0x{}", "11".repeat(65))] {
             assert_eq!(decoded(text, None), Err(ErrorCode::Malformed), "{text}");
         }
@@ -120,8 +138,14 @@ mod tests {
         let r = "21888242871839275222246405745257275088548364400416034343698204186575808495617";
         assert_eq!(decoded(r, Some("bn254")), Err(ErrorCode::InputOutOfField));
         assert!(decoded(r, Some("bls12-381")).is_ok());
-        assert_eq!(decoded("18446744069414584321", Some("goldilocks")), Err(ErrorCode::InputOutOfField));
+        assert_eq!(
+            decoded("18446744069414584321", Some("goldilocks")),
+            Err(ErrorCode::InputOutOfField)
+        );
         assert!(decoded("18446744069414584320", Some("goldilocks")).is_ok());
-        assert_eq!(decoded(&"9".repeat(78), Some("stark252")), Err(ErrorCode::InputOutOfField));
+        assert_eq!(
+            decoded(&"9".repeat(78), Some("stark252")),
+            Err(ErrorCode::InputOutOfField)
+        );
     }
 }

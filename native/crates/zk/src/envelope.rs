@@ -37,14 +37,22 @@ pub(crate) enum KeyReference {
     Registered,
 }
 
-const INPUTS: [&str; 4] = ["publicInputs", "public_inputs", "publicSignals", "public_signals"];
+const INPUTS: [&str; 4] = [
+    "publicInputs",
+    "public_inputs",
+    "publicSignals",
+    "public_signals",
+];
 const VK_HASH: [&str; 2] = ["vkHash", "vk_hash"];
 
 impl Envelope {
     /// Parses a submitted text.
     pub(crate) fn parse(text: &str) -> Result<Self, Refusal> {
         if !text.trim_start().starts_with('{') {
-            return Err(Refusal::new(ErrorCode::UnrecognisedFormat, "neither an envelope nor a known artifact"));
+            return Err(Refusal::new(
+                ErrorCode::UnrecognisedFormat,
+                "neither an envelope nor a known artifact",
+            ));
         }
         let Json::Object(members) = Json::parse(text).map_err(malformed)? else {
             return Err(malformed("expected a JSON object"));
@@ -79,30 +87,44 @@ impl Members {
     }
 
     fn required(&mut self, names: &[&str]) -> Result<Json, Refusal> {
-        self.take(names)?.ok_or_else(|| malformed(format!("missing: {}", names.join(" or "))))
+        self.take(names)?
+            .ok_or_else(|| malformed(format!("missing: {}", names.join(" or "))))
     }
 
     fn label(&mut self, names: &[&str]) -> Result<Option<String>, Refusal> {
         match self.take(names)? {
             None => Ok(None),
             Some(Json::Text(text)) if text.len() <= MAX_LABEL_BYTES => Ok(Some(text)),
-            Some(_) => Err(malformed(format!("{}: expected a short text", names.join(" or ")))),
+            Some(_) => Err(malformed(format!(
+                "{}: expected a short text",
+                names.join(" or ")
+            ))),
         }
     }
 
     fn envelope(mut self) -> Result<Envelope, Refusal> {
-        let system = self.label(&["system"])?.ok_or_else(|| malformed("missing: system"))?;
+        let system = self
+            .label(&["system"])?
+            .ok_or_else(|| malformed("missing: system"))?;
         match system.as_str() {
             "commitment" => self.commitment(),
             crate::groth16::SYSTEM => self.groth16(),
-            _ => Err(Refusal::new(ErrorCode::UnsupportedSystem, "system: not verified here")),
+            _ => Err(Refusal::new(
+                ErrorCode::UnsupportedSystem,
+                "system: not verified here",
+            )),
         }
     }
 
     fn groth16(mut self) -> Result<Envelope, Refusal> {
-        let encoding = self.label(&["encoding"])?.ok_or_else(|| malformed("missing: encoding"))?;
+        let encoding = self
+            .label(&["encoding"])?
+            .ok_or_else(|| malformed("missing: encoding"))?;
         if encoding != crate::submission::SNARKJS_JSON {
-            return Err(Refusal::new(ErrorCode::UnsupportedEncoding, "encoding: not decoded here for groth16"));
+            return Err(Refusal::new(
+                ErrorCode::UnsupportedEncoding,
+                "encoding: not decoded here for groth16",
+            ));
         }
         self.label(&["version"])?;
         self.groth16_parts()
@@ -111,42 +133,74 @@ impl Members {
     fn groth16_parts(mut self) -> Result<Envelope, Refusal> {
         let curve = self.label(&["curve"])?;
         let (proof, inputs) = (self.required(&["proof"])?, self.required(&INPUTS)?);
-        let hash = self.take(&VK_HASH)?.map(|value| parse_hash(&value)).transpose()?;
+        let hash = self
+            .take(&VK_HASH)?
+            .map(|value| parse_hash(&value))
+            .transpose()?;
         let key = match (self.take(&["vk"])?, hash) {
             (Some(key), hash) => KeyReference::Given { key, hash },
             (None, Some(_)) => KeyReference::Registered,
             (None, None) => return Err(malformed("missing: vk or vkHash")),
         };
-        Ok(Envelope::Groth16Snarkjs { curve, proof, inputs, key })
+        Ok(Envelope::Groth16Snarkjs {
+            curve,
+            proof,
+            inputs,
+            key,
+        })
     }
 
     fn commitment(mut self) -> Result<Envelope, Refusal> {
         if let Some(encoding) = self.label(&["encoding"])?
             && !["", "hex"].contains(&encoding.as_str())
         {
-            return Err(Refusal::new(ErrorCode::UnsupportedEncoding, "encoding: a commitment is hex or a field element"));
+            return Err(Refusal::new(
+                ErrorCode::UnsupportedEncoding,
+                "encoding: a commitment is hex or a field element",
+            ));
         }
         self.label(&["version"])?;
-        let field = self.label(&["field", "curve"])?.filter(|name| !name.is_empty());
-        Ok(Envelope::Commitment { value: self.required(&["value", "proof"])?, field })
+        let field = self
+            .label(&["field", "curve"])?
+            .filter(|name| !name.is_empty());
+        Ok(Envelope::Commitment {
+            value: self.required(&["value", "proof"])?,
+            field,
+        })
     }
 
     /// `{proof, publicSignals, vk}` as snarkjs users write it, told by the members of `proof`.
     fn bare(self) -> Result<Envelope, Refusal> {
         let proof = self.0.get("proof").and_then(Json::as_object);
-        let protocol = proof.and_then(|members| members.get("protocol")).and_then(Json::as_text);
-        let is_groth16 = proof.is_some_and(|members| ["pi_a", "pi_b", "pi_c"].iter().any(|n| members.contains_key(*n)));
+        let protocol = proof
+            .and_then(|members| members.get("protocol"))
+            .and_then(Json::as_text);
+        let is_groth16 = proof.is_some_and(|members| {
+            ["pi_a", "pi_b", "pi_c"]
+                .iter()
+                .any(|n| members.contains_key(*n))
+        });
         match protocol {
-            Some("plonk" | "fflonk") => Err(Refusal::new(ErrorCode::UnsupportedSystem, "proof.protocol: not verified here")),
+            Some("plonk" | "fflonk") => Err(Refusal::new(
+                ErrorCode::UnsupportedSystem,
+                "proof.protocol: not verified here",
+            )),
             _ if is_groth16 => self.groth16_parts(),
-            _ => Err(Refusal::new(ErrorCode::UnrecognisedFormat, "an object without system, and of no known artifact")),
+            _ => Err(Refusal::new(
+                ErrorCode::UnrecognisedFormat,
+                "an object without system, and of no known artifact",
+            )),
         }
     }
 }
 
 fn parse_hash(value: &Json) -> Result<[u8; 32], Refusal> {
-    let bytes = value.as_text().and_then(|text| crate::hex::decode_prefixed(text));
-    bytes.and_then(|bytes| bytes.try_into().ok()).ok_or_else(|| malformed("vkHash: expected 0x and 64 hex digits"))
+    let bytes = value
+        .as_text()
+        .and_then(|text| crate::hex::decode_prefixed(text));
+    bytes
+        .and_then(|bytes| bytes.try_into().ok())
+        .ok_or_else(|| malformed("vkHash: expected 0x and 64 hex digits"))
 }
 
 #[cfg(test)]
@@ -159,7 +213,16 @@ mod tests {
 
     #[test]
     fn what_is_no_envelope_and_no_artifact_is_unrecognised() {
-        for text in ["", "0xdeadbeef", "AAAA", "[1]", "\"text\"", "{}", r#"{"proof":"0x00"}"#, r#"{"a":1}"#] {
+        for text in [
+            "",
+            "0xdeadbeef",
+            "AAAA",
+            "[1]",
+            "\"text\"",
+            "{}",
+            r#"{"proof":"0x00"}"#,
+            r#"{"a":1}"#,
+        ] {
             assert_eq!(code(text), ErrorCode::UnrecognisedFormat, "{text}");
         }
     }
@@ -186,9 +249,21 @@ mod tests {
     #[test]
     fn other_systems_and_encodings_are_named_as_such() {
         assert_eq!(code(r#"{"system":"sp1"}"#), ErrorCode::UnsupportedSystem);
-        assert_eq!(code(r#"{"system":"Groth16","encoding":"snarkjs-json"}"#), ErrorCode::UnsupportedSystem);
-        assert_eq!(code(r#"{"proof":{"protocol":"plonk","A":[]}}"#), ErrorCode::UnsupportedSystem);
-        assert_eq!(code(r#"{"system":"groth16","encoding":"gnark-binary"}"#), ErrorCode::UnsupportedEncoding);
-        assert_eq!(code(r#"{"system":"commitment","encoding":"base64","value":"AA=="}"#), ErrorCode::UnsupportedEncoding);
+        assert_eq!(
+            code(r#"{"system":"Groth16","encoding":"snarkjs-json"}"#),
+            ErrorCode::UnsupportedSystem
+        );
+        assert_eq!(
+            code(r#"{"proof":{"protocol":"plonk","A":[]}}"#),
+            ErrorCode::UnsupportedSystem
+        );
+        assert_eq!(
+            code(r#"{"system":"groth16","encoding":"gnark-binary"}"#),
+            ErrorCode::UnsupportedEncoding
+        );
+        assert_eq!(
+            code(r#"{"system":"commitment","encoding":"base64","value":"AA=="}"#),
+            ErrorCode::UnsupportedEncoding
+        );
     }
 }

@@ -8,8 +8,17 @@ pub(crate) fn decode_prefixed(text: &str) -> Option<Vec<u8>> {
 /// Bytes of an even number of hex digits, either case.
 pub(crate) fn decode(digits: &str) -> Option<Vec<u8>> {
     let (pairs, rest) = digits.as_bytes().as_chunks::<2>();
-    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|value| u8::try_from(value).ok());
-    rest.is_empty().then(|| pairs.iter().map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?)).collect())?
+    let digit = |byte: u8| {
+        char::from(byte)
+            .to_digit(16)
+            .and_then(|value| u8::try_from(value).ok())
+    };
+    rest.is_empty().then(|| {
+        pairs
+            .iter()
+            .map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?))
+            .collect()
+    })?
 }
 
 #[cfg(test)]

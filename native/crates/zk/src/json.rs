@@ -30,7 +30,9 @@ impl Json {
             return Err(format!("the text is longer than {MAX_TEXT_BYTES} bytes"));
         }
         let mut reader = serde_json::Deserializer::from_str(text);
-        let value = Level(MAX_DEPTH).deserialize(&mut reader).map_err(|error| error.to_string())?;
+        let value = Level(MAX_DEPTH)
+            .deserialize(&mut reader)
+            .map_err(|error| error.to_string())?;
         reader.end().map_err(|error| error.to_string())?;
         Ok(value)
     }
@@ -66,7 +68,10 @@ struct Level(u8);
 
 impl Level {
     fn below<E: de::Error>(self) -> Result<Self, E> {
-        self.0.checked_sub(1).map(Self).ok_or_else(|| E::custom("nested too deeply"))
+        self.0
+            .checked_sub(1)
+            .map(Self)
+            .ok_or_else(|| E::custom("nested too deeply"))
     }
 }
 

@@ -20,7 +20,11 @@ pub(crate) fn root(leaves: Vec<[u8; 32]>) -> [u8; 32] {
     let mut level = leaves;
     while level.len() > 1 {
         let (pairs, rest) = level.as_chunks::<2>();
-        level = pairs.iter().map(|[left, right]| sha256(&[&[1], left, right])).chain(rest.iter().copied()).collect();
+        level = pairs
+            .iter()
+            .map(|[left, right]| sha256(&[&[1], left, right]))
+            .chain(rest.iter().copied())
+            .collect();
     }
     level.first().copied().unwrap_or_else(|| sha256(&[]))
 }
@@ -46,7 +50,11 @@ mod tests {
     fn the_root_is_that_of_the_rfc() {
         for size in 0..70_u8 {
             let leaves: Vec<_> = (0..size).map(|i| leaf(&[i])).collect();
-            assert_eq!(root(leaves.clone()), by_definition(&leaves), "{size} leaves");
+            assert_eq!(
+                root(leaves.clone()),
+                by_definition(&leaves),
+                "{size} leaves"
+            );
         }
     }
 }

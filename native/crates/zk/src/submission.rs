@@ -32,11 +32,16 @@ pub(crate) fn verify(items: &[&str]) -> Vec<Verdict> {
     let decoded: Vec<_> = threads::run(|| items.par_iter().map(|text| decode(text)).collect());
     let claims: Vec<_> = decoded.iter().filter_map(claim).collect();
     let mut outcomes = batch::verify(&claims).into_iter();
-    decoded.into_iter().map(|item| verdict(item, &mut outcomes)).collect()
+    decoded
+        .into_iter()
+        .map(|item| verdict(item, &mut outcomes))
+        .collect()
 }
 
 fn claim(item: &Result<Decoded, Refusal>) -> Option<Claim<'_>> {
-    let Ok(Decoded::Groth16(item)) = item else { return None };
+    let Ok(Decoded::Groth16(item)) = item else {
+        return None;
+    };
     Some(Claim {
         key: &item.key,
         proof: &item.proof.proof,
@@ -46,7 +51,10 @@ fn claim(item: &Result<Decoded, Refusal>) -> Option<Claim<'_>> {
     })
 }
 
-fn verdict(item: Result<Decoded, Refusal>, outcomes: &mut impl Iterator<Item = Result<(), ErrorCode>>) -> Verdict {
+fn verdict(
+    item: Result<Decoded, Refusal>,
+    outcomes: &mut impl Iterator<Item = Result<(), ErrorCode>>,
+) -> Verdict {
     let item = match item {
         Err(refusal) => return refusal.into(),
         Ok(Decoded::Commitment(verified)) => return Verdict::Valid(verified),
@@ -61,7 +69,9 @@ fn verdict(item: Result<Decoded, Refusal>, outcomes: &mut impl Iterator<Item = R
 fn explain(code: ErrorCode) -> &'static str {
     match code {
         ErrorCode::NotOnCurve => "a point of the proof or the key is not on its curve",
-        ErrorCode::NotInSubgroup => "a G2 point of the proof or the key is outside the subgroup of order r",
+        ErrorCode::NotInSubgroup => {
+            "a G2 point of the proof or the key is outside the subgroup of order r"
+        }
         _ => "the verification equation does not hold",
     }
 }
@@ -88,10 +98,21 @@ fn decode(text: &str) -> Result<Decoded, Refusal> {
     match Envelope::parse(text)? {
         Envelope::Commitment { value, field } => {
             let value = commitment::decode(&value, field.as_deref())?;
-            Ok(Decoded::Commitment(Box::new(commitment::verified(value, field))))
+            Ok(Decoded::Commitment(Box::new(commitment::verified(
+                value, field,
+            ))))
         }
-        Envelope::Groth16Snarkjs { curve, proof, inputs, key } => {
-            let given = if let KeyReference::Given { key, .. } = &key { Some(key) } else { None };
+        Envelope::Groth16Snarkjs {
+            curve,
+            proof,
+            inputs,
+            key,
+        } => {
+            let given = if let KeyReference::Given { key, .. } = &key {
+                Some(key)
+            } else {
+                None
+            };
             check_curve(curve.as_deref(), &proof, given)?;
             let proof = snarkjs::decode_proof(&proof, &inputs)?;
             groth16(proof, &key).map(|item| Decoded::Groth16(Box::new(item)))
@@ -102,25 +123,47 @@ fn decode(text: &str) -> Result<Decoded, Refusal> {
 /// The checks between `malformed` and the curve, in the order of the error classes.
 fn groth16(mut proof: Artifact, key: &KeyReference) -> Result<Groth16, Refusal> {
     let KeyReference::Given { key, hash } = key else {
-        return Err(Refusal::new(ErrorCode::UnknownVk, "vkHash: no such key is registered"));
+        return Err(Refusal::new(
+            ErrorCode::UnknownVk,
+            "vkHash: no such key is registered",
+        ));
     };
     let key = snarkjs::decode_key(key)?;
     if hash.is_some_and(|hash| hash != key.bytes.hash()) {
-        return Err(Refusal::new(ErrorCode::Malformed, "vkHash: not the hash of the given vk"));
+        return Err(Refusal::new(
+            ErrorCode::Malformed,
+            "vkHash: not the hash of the given vk",
+        ));
     }
     if proof.input_count != key.bytes.input_count() {
-        let detail = format!("{} public inputs, the key wants {}", proof.input_count, key.bytes.input_count());
+        let detail = format!(
+            "{} public inputs, the key wants {}",
+            proof.input_count,
+            key.bytes.input_count()
+        );
         return Err(Refusal::new(ErrorCode::WrongInputCount, detail));
     }
     let Some(inputs) = proof.inputs.take() else {
-        return Err(Refusal::new(ErrorCode::InputOutOfField, "publicInputs: not below the scalar field's order"));
+        return Err(Refusal::new(
+            ErrorCode::InputOutOfField,
+            "publicInputs: not below the scalar field's order",
+        ));
     };
     if proof.zero_point || key.zero_point {
-        return Err(Refusal::new(ErrorCode::NotOnCurve, explain(ErrorCode::NotOnCurve)));
+        return Err(Refusal::new(
+            ErrorCode::NotOnCurve,
+            explain(ErrorCode::NotOnCurve),
+        ));
     }
     let proof_hash = hash::sha256(&[proof.proof.as_bytes()]);
     let public_inputs_hash = hash::public_inputs_hash(inputs.as_flattened());
-    Ok(Groth16 { proof, key: key.bytes, inputs, proof_hash, public_inputs_hash })
+    Ok(Groth16 {
+        proof,
+        key: key.bytes,
+        inputs,
+        proof_hash,
+        public_inputs_hash,
+    })
 }
 
 /// The canonical label of a curve under any of its usual names.
@@ -134,15 +177,31 @@ fn curve_label(name: &str) -> Option<&'static str> {
 
 /// The curves named by envelope, proof and key agree, and are BN254; none named means BN254.
 fn check_curve(envelope: Option<&str>, proof: &Json, key: Option<&Json>) -> Result<(), Refusal> {
-    let unsupported = || Refusal::new(ErrorCode::UnsupportedSystem, "curve: groth16 is verified over bn254 here");
-    let mut curve = envelope.map(|name| curve_label(name).ok_or_else(unsupported)).transpose()?;
+    let unsupported = || {
+        Refusal::new(
+            ErrorCode::UnsupportedSystem,
+            "curve: groth16 is verified over bn254 here",
+        )
+    };
+    let mut curve = envelope
+        .map(|name| curve_label(name).ok_or_else(unsupported))
+        .transpose()?;
     for part in [Some(proof), key].into_iter().flatten() {
-        let Some(label) = part.as_object().and_then(|members| members.get("curve")) else { continue };
+        let Some(label) = part.as_object().and_then(|members| members.get("curve")) else {
+            continue;
+        };
         let named = label.as_text().and_then(curve_label);
         if named.is_none() || curve.is_some() && curve != named {
-            return Err(Refusal::new(ErrorCode::Malformed, "curve: envelope, proof and key name different curves"));
+            return Err(Refusal::new(
+                ErrorCode::Malformed,
+                "curve: envelope, proof and key name different curves",
+            ));
         }
         curve = named;
     }
-    if curve.is_none_or(|curve| curve == groth16::CURVE) { Ok(()) } else { Err(unsupported()) }
+    if curve.is_none_or(|curve| curve == groth16::CURVE) {
+        Ok(())
+    } else {
+        Err(unsupported())
+    }
 }

@@ -11,7 +11,13 @@ static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
 
 /// Runs `work` so that its parallel parts use the crate's own threads; on the caller's when they cannot be started.
 pub(crate) fn run<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    let start = || ThreadPoolBuilder::new().num_threads(MAX_THREADS).thread_name(|i| format!("cairn-zk-{i}")).build().ok();
+    let start = || {
+        ThreadPoolBuilder::new()
+            .num_threads(MAX_THREADS)
+            .thread_name(|i| format!("cairn-zk-{i}"))
+            .build()
+            .ok()
+    };
     match POOL.get_or_init(start) {
         Some(pool) => pool.install(work),
         None => work(),

@@ -68,7 +68,10 @@ pub struct Refusal {
 impl Refusal {
     /// A refusal of class `code`.
     pub fn new(code: ErrorCode, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into() }
+        Self {
+            code,
+            detail: detail.into(),
+        }
     }
 }
 
@@ -135,6 +138,9 @@ pub enum Verdict {
 
 impl From<Refusal> for Verdict {
     fn from(refusal: Refusal) -> Self {
-        Self::Invalid { code: refusal.code, detail: refusal.detail }
+        Self::Invalid {
+            code: refusal.code,
+            detail: refusal.detail,
+        }
     }
 }

@@ -11,14 +11,26 @@ const MAX_DIGITS: usize = 78;
 const STEP_DIGITS: usize = 19;
 
 /// Order of the base field of BN254.
-pub(crate) const BN254_P: Word =
-    Word([0x3c20_8c16_d87c_fd47, 0x9781_6a91_6871_ca8d, 0xb850_45b6_8181_585d, 0x3064_4e72_e131_a029]);
+pub(crate) const BN254_P: Word = Word([
+    0x3c20_8c16_d87c_fd47,
+    0x9781_6a91_6871_ca8d,
+    0xb850_45b6_8181_585d,
+    0x3064_4e72_e131_a029,
+]);
 /// Order of the scalar field of BN254.
-pub(crate) const BN254_R: Word =
-    Word([0x43e1_f593_f000_0001, 0x2833_e848_79b9_7091, 0xb850_45b6_8181_585d, 0x3064_4e72_e131_a029]);
+pub(crate) const BN254_R: Word = Word([
+    0x43e1_f593_f000_0001,
+    0x2833_e848_79b9_7091,
+    0xb850_45b6_8181_585d,
+    0x3064_4e72_e131_a029,
+]);
 /// Order of the scalar field of BLS12-381.
-pub(crate) const BLS12_381_R: Word =
-    Word([0xffff_ffff_0000_0001, 0x53bd_a402_fffe_5bfe, 0x3339_d808_09a1_d805, 0x73ed_a753_299d_7d48]);
+pub(crate) const BLS12_381_R: Word = Word([
+    0xffff_ffff_0000_0001,
+    0x53bd_a402_fffe_5bfe,
+    0x3339_d808_09a1_d805,
+    0x73ed_a753_299d_7d48,
+]);
 /// Order of the Goldilocks field, 2^64 − 2^32 + 1.
 pub(crate) const GOLDILOCKS: Word = Word([0xffff_ffff_0000_0001, 0, 0, 0]);
 /// Order of the Stark curve's base field, 2^251 + 17·2^192 + 1.
@@ -38,14 +50,21 @@ impl Word {
     pub(crate) fn from_decimal(text: &str) -> Result<Self, DecimalFault> {
         let digits = text.as_bytes();
         let leading_zero = digits.len() > 1 && digits.first() == Some(&b'0');
-        if digits.is_empty() || digits.len() > MAX_DIGITS || leading_zero || !digits.iter().all(u8::is_ascii_digit) {
+        if digits.is_empty()
+            || digits.len() > MAX_DIGITS
+            || leading_zero
+            || !digits.iter().all(u8::is_ascii_digit)
+        {
             return Err(DecimalFault::NotCanonical);
         }
         let mut word = Self([0; 4]);
         for step in digits.chunks(STEP_DIGITS) {
-            let (scale, value) =
-                step.iter().fold((1_u64, 0_u64), |(scale, value), d| (scale * 10, value * 10 + u64::from(d - b'0')));
-            word = word.times_plus(scale, value).ok_or(DecimalFault::TooLarge)?;
+            let (scale, value) = step.iter().fold((1_u64, 0_u64), |(scale, value), d| {
+                (scale * 10, value * 10 + u64::from(d - b'0'))
+            });
+            word = word
+                .times_plus(scale, value)
+                .ok_or(DecimalFault::TooLarge)?;
         }
         Ok(word)
     }
@@ -70,7 +89,12 @@ impl Word {
     /// As 32 bytes big-endian.
     pub(crate) fn to_be(self) -> [u8; 32] {
         let mut bytes = [0; 32];
-        for (chunk, limb) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(self.0.iter().rev()) {
+        for (chunk, limb) in bytes
+            .as_chunks_mut::<8>()
+            .0
+            .iter_mut()
+            .zip(self.0.iter().rev())
+        {
             *chunk = limb.to_be_bytes();
         }
         bytes
@@ -106,10 +130,32 @@ mod tests {
     #[test]
     fn the_boundaries_of_decimal_text() {
         let max: BigUint = (BigUint::from(1_u8) << 256) - 1_u8;
-        assert_eq!(Word::from_decimal(&max.to_string()), Ok(Word([u64::MAX; 4])));
-        assert_eq!(Word::from_decimal(&(max + 1_u8).to_string()), Err(DecimalFault::TooLarge));
-        for text in ["", "00", "01", "-1", "+1", " 1", "1 ", "0x1", "1e3", "٣", &"9".repeat(79)] {
-            assert_eq!(Word::from_decimal(text), Err(DecimalFault::NotCanonical), "{text:?}");
+        assert_eq!(
+            Word::from_decimal(&max.to_string()),
+            Ok(Word([u64::MAX; 4]))
+        );
+        assert_eq!(
+            Word::from_decimal(&(max + 1_u8).to_string()),
+            Err(DecimalFault::TooLarge)
+        );
+        for text in [
+            "",
+            "00",
+            "01",
+            "-1",
+            "+1",
+            " 1",
+            "1 ",
+            "0x1",
+            "1e3",
+            "٣",
+            &"9".repeat(79),
+        ] {
+            assert_eq!(
+                Word::from_decimal(text),
+                Err(DecimalFault::NotCanonical),
+                "{text:?}"
+            );
         }
         assert_eq!(Word::from_decimal("0"), Ok(Word([0; 4])));
     }

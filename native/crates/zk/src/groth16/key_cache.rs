@@ -32,7 +32,14 @@ impl<K> KeyCache<K> {
     }
 
     const fn with_limit(max_bytes: usize) -> Self {
-        Self { slots: Mutex::new(Slots { by_hash: BTreeMap::new(), bytes: 0, clock: 0 }), max_bytes }
+        Self {
+            slots: Mutex::new(Slots {
+                by_hash: BTreeMap::new(),
+                bytes: 0,
+                clock: 0,
+            }),
+            max_bytes,
+        }
     }
 
     /// The prepared key of this hash; prepared outside the lock when absent, kept only when preparing succeeds.
@@ -71,8 +78,14 @@ impl<K> KeyCache<K> {
             slots.bytes -= old.bytes;
         }
         while slots.bytes > self.max_bytes {
-            let oldest = slots.by_hash.iter().min_by_key(|(_, slot)| slot.used).map(|(hash, _)| *hash);
-            let Some(slot) = oldest.and_then(|hash| slots.by_hash.remove(&hash)) else { break };
+            let oldest = slots
+                .by_hash
+                .iter()
+                .min_by_key(|(_, slot)| slot.used)
+                .map(|(hash, _)| *hash);
+            let Some(slot) = oldest.and_then(|hash| slots.by_hash.remove(&hash)) else {
+                break;
+            };
             slots.bytes -= slot.bytes;
         }
     }
@@ -94,7 +107,10 @@ mod tests {
     #[test]
     fn the_least_recently_used_key_goes_first() {
         let cache = KeyCache::with_limit(100);
-        assert_eq!([get(&cache, 1), get(&cache, 2), get(&cache, 1)], [(1, true), (2, true), (1, false)]);
+        assert_eq!(
+            [get(&cache, 1), get(&cache, 2), get(&cache, 1)],
+            [(1, true), (2, true), (1, false)]
+        );
         assert_eq!(get(&cache, 3), (3, true));
         assert_eq!([get(&cache, 1), get(&cache, 2)], [(1, false), (2, true)]);
     }

@@ -36,7 +36,9 @@ fn malformed(detail: impl Into<String>) -> Refusal {
 
 /// Decodes proof and public signals.
 pub(crate) fn decode_proof(proof: &Json, inputs: &Json) -> Result<Artifact, Refusal> {
-    let members = proof.as_object().ok_or_else(|| malformed("proof: expected an object"))?;
+    let members = proof
+        .as_object()
+        .ok_or_else(|| malformed("proof: expected an object"))?;
     check_protocol(members, "proof")?;
     let mut points = Points::default();
     points.g1(member(members, "pi_a", "proof")?, "proof.pi_a")?;
@@ -44,20 +46,36 @@ pub(crate) fn decode_proof(proof: &Json, inputs: &Json) -> Result<Artifact, Refu
     points.g1(member(members, "pi_c", "proof")?, "proof.pi_c")?;
     let proof = ProofBytes::parse(&points.bytes).ok_or_else(|| malformed("proof: wrong length"))?;
     let (input_count, inputs) = decode_inputs(inputs)?;
-    Ok(Artifact { proof, inputs, input_count, zero_point: points.zero_point })
+    Ok(Artifact {
+        proof,
+        inputs,
+        input_count,
+        zero_point: points.zero_point,
+    })
 }
 
 /// Decodes a verification key.
 pub(crate) fn decode_key(key: &Json) -> Result<Key, Refusal> {
-    let members = key.as_object().ok_or_else(|| malformed("vk: expected an object"))?;
+    let members = key
+        .as_object()
+        .ok_or_else(|| malformed("vk: expected an object"))?;
     check_protocol(members, "vk")?;
-    let ic = member(members, "IC", "vk")?.as_array().ok_or_else(|| malformed("vk.IC: expected an array"))?;
+    let ic = member(members, "IC", "vk")?
+        .as_array()
+        .ok_or_else(|| malformed("vk.IC: expected an array"))?;
     let count = u32::try_from(ic.len()).map_err(|_| malformed("vk.IC: too many points"))?;
     match member(members, "nPublic", "vk")? {
         Json::Number(Some(declared)) if declared.checked_add(1) == Some(u64::from(count)) => {}
-        _ => return Err(malformed("vk.nPublic: expected the number of IC points less one")),
+        _ => {
+            return Err(malformed(
+                "vk.nPublic: expected the number of IC points less one",
+            ));
+        }
     }
-    let mut points = Points { bytes: count.to_be_bytes().to_vec(), zero_point: false };
+    let mut points = Points {
+        bytes: count.to_be_bytes().to_vec(),
+        zero_point: false,
+    };
     points.g1(member(members, "vk_alpha_1", "vk")?, "vk.vk_alpha_1")?;
     for name in ["vk_beta_2", "vk_gamma_2", "vk_delta_2"] {
         points.g2(member(members, name, "vk")?, name)?;
@@ -67,28 +85,42 @@ pub(crate) fn decode_key(key: &Json) -> Result<Key, Refusal> {
     }
     points.bytes.extend_from_slice(&0_u32.to_be_bytes());
     let bytes = KeyBytes::parse(&points.bytes).ok_or_else(|| malformed("vk: wrong length"))?;
-    Ok(Key { bytes, zero_point: points.zero_point })
+    Ok(Key {
+        bytes,
+        zero_point: points.zero_point,
+    })
 }
 
 fn member<'a>(members: &'a Members, name: &str, of: &str) -> Result<&'a Json, Refusal> {
-    members.get(name).ok_or_else(|| malformed(format!("{of}.{name}: missing")))
+    members
+        .get(name)
+        .ok_or_else(|| malformed(format!("{of}.{name}: missing")))
 }
 
 fn check_protocol(members: &Members, of: &str) -> Result<(), Refusal> {
     match members.get("protocol") {
         None => Ok(()),
         Some(label) if label.as_text() == Some(super::SYSTEM) => Ok(()),
-        Some(_) => Err(malformed(format!("{of}.protocol: expected \"{}\"", super::SYSTEM))),
+        Some(_) => Err(malformed(format!(
+            "{of}.protocol: expected \"{}\"",
+            super::SYSTEM
+        ))),
     }
 }
 
 fn decode_inputs(inputs: &Json) -> Result<(usize, Option<Vec<[u8; 32]>>), Refusal> {
-    let items = inputs.as_array().ok_or_else(|| malformed("publicInputs: expected an array"))?;
+    let items = inputs
+        .as_array()
+        .ok_or_else(|| malformed("publicInputs: expected an array"))?;
     let mut words = Some(Vec::with_capacity(items.len()));
     for item in items {
-        let text = item.as_text().ok_or_else(|| malformed("publicInputs: expected decimal strings"))?;
+        let text = item
+            .as_text()
+            .ok_or_else(|| malformed("publicInputs: expected decimal strings"))?;
         match Word::from_decimal(text) {
-            Err(DecimalFault::NotCanonical) => return Err(malformed("publicInputs: not a canonical decimal")),
+            Err(DecimalFault::NotCanonical) => {
+                return Err(malformed("publicInputs: not a canonical decimal"));
+            }
             Ok(word) if word.is_below(BN254_R) => {
                 if let Some(words) = &mut words {
                     words.push(word.to_be());
@@ -115,7 +147,10 @@ impl Points {
     fn g2(&mut self, value: &Json, at: &str) -> Result<(), Refusal> {
         let mut parts: [&[Json]; 3] = [&[]; 3];
         for (part, row) in parts.iter_mut().zip(row(value, at)?) {
-            *part = row.as_array().filter(|limbs| limbs.len() == 2).ok_or_else(|| malformed(shape(at)))?;
+            *part = row
+                .as_array()
+                .filter(|limbs| limbs.len() == 2)
+                .ok_or_else(|| malformed(shape(at)))?;
         }
         self.push(parts, at)
     }
@@ -132,9 +167,12 @@ impl Points {
             return Ok(());
         }
         if !(all_zero(&z) && all_zero(&x) && is_one(&y)) {
-            return Err(malformed(format!("{at}: z is neither 1 nor that of infinity (0, 1, 0)")));
+            return Err(malformed(format!(
+                "{at}: z is neither 1 nor that of infinity (0, 1, 0)"
+            )));
         }
-        self.bytes.resize(self.bytes.len() + 32 * (x.len() + y.len()), 0);
+        self.bytes
+            .resize(self.bytes.len() + 32 * (x.len() + y.len()), 0);
         Ok(())
     }
 }
@@ -143,7 +181,9 @@ const ZERO: Word = Word([0; 4]);
 const ONE: Word = Word([1, 0, 0, 0]);
 
 fn is_one(limbs: &[Word]) -> bool {
-    limbs.split_first().is_some_and(|(first, rest)| *first == ONE && rest.iter().all(|limb| *limb == ZERO))
+    limbs
+        .split_first()
+        .is_some_and(|(first, rest)| *first == ONE && rest.iter().all(|limb| *limb == ZERO))
 }
 
 fn shape(at: &str) -> String {
@@ -162,10 +202,16 @@ fn limbs(values: &[Json], at: &str) -> Result<Vec<Word>, Refusal> {
 }
 
 fn coordinate(value: &Json, at: &str) -> Result<Word, Refusal> {
-    let text = value.as_text().ok_or_else(|| malformed(format!("{at}: coordinates are decimal strings")))?;
+    let text = value
+        .as_text()
+        .ok_or_else(|| malformed(format!("{at}: coordinates are decimal strings")))?;
     match Word::from_decimal(text) {
         Ok(word) if word.is_below(BN254_P) => Ok(word),
-        Ok(_) | Err(DecimalFault::TooLarge) => Err(malformed(format!("{at}: coordinate not below the field's order"))),
-        Err(DecimalFault::NotCanonical) => Err(malformed(format!("{at}: coordinate is not a canonical decimal"))),
+        Ok(_) | Err(DecimalFault::TooLarge) => Err(malformed(format!(
+            "{at}: coordinate not below the field's order"
+        ))),
+        Err(DecimalFault::NotCanonical) => Err(malformed(format!(
+            "{at}: coordinate is not a canonical decimal"
+        ))),
     }
 }

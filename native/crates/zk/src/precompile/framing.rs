@@ -55,7 +55,10 @@ impl<'a> Input<'a> {
         let mut bytes = Bytes::new(input);
         let mut keys = Vec::new();
         if bytes.u8() != Some(VERSION) {
-            return Err(FramingError { expected: "version 1", offset: 0 });
+            return Err(FramingError {
+                expected: "version 1",
+                offset: 0,
+            });
         }
         let count = expect(&mut bytes, "number of keys", Bytes::u16)?;
         reserve(&mut keys, usize::from(count), MIN_KEY_BYTES, &bytes, "key")?;
@@ -65,17 +68,33 @@ impl<'a> Input<'a> {
         let payers = expect(&mut bytes, "number of payers", Bytes::u16)?;
         let count = expect(&mut bytes, "number of slots", Bytes::u32)?;
         if count == 0 || u32::from(payers) > count {
-            return Err(FramingError { expected: "slot for each payer", offset: bytes.offset() });
+            return Err(FramingError {
+                expected: "slot for each payer",
+                offset: bytes.offset(),
+            });
         }
         let mut slots = Vec::new();
-        reserve(&mut slots, usize::try_from(count).unwrap_or(usize::MAX), MIN_SLOT_BYTES, &bytes, "slot")?;
+        reserve(
+            &mut slots,
+            usize::try_from(count).unwrap_or(usize::MAX),
+            MIN_SLOT_BYTES,
+            &bytes,
+            "slot",
+        )?;
         for _ in 0..count {
             slots.push(expect(&mut bytes, "slot", slot)?);
         }
         if bytes.left() != 0 {
-            return Err(FramingError { expected: "end", offset: bytes.offset() });
+            return Err(FramingError {
+                expected: "end",
+                offset: bytes.offset(),
+            });
         }
-        Ok(Self { keys, payers, slots })
+        Ok(Self {
+            keys,
+            payers,
+            slots,
+        })
     }
 }
 
@@ -88,7 +107,10 @@ fn reserve<T>(
     expected: &'static str,
 ) -> Result<(), FramingError> {
     if count > bytes.left() / min_bytes {
-        return Err(FramingError { expected, offset: bytes.offset() });
+        return Err(FramingError {
+            expected,
+            offset: bytes.offset(),
+        });
     }
     items.reserve_exact(count);
     Ok(())
@@ -104,7 +126,10 @@ fn expect<'a, T>(
 }
 
 fn key<'a>(bytes: &mut Bytes<'a>) -> Option<KeyPart<'a>> {
-    Some(KeyPart { tag: bytes.u8()?, bytes: bytes.u32_prefixed()? })
+    Some(KeyPart {
+        tag: bytes.u8()?,
+        bytes: bytes.u32_prefixed()?,
+    })
 }
 
 fn slot<'a>(bytes: &mut Bytes<'a>) -> Option<Slot<'a>> {

@@ -19,7 +19,7 @@ pub const PER_SLOT: u64 = 2_000;
 /// Per proof of Groth16 over BN254, above the slot's price: verified alone in the worst case.
 pub const PER_GROTH16_BN254: u64 = 60_000;
 /// Per public input of a proof: one scalar multiplication in the worst case.
-pub const PER_PUBLIC_INPUT: u64 = 6_000;
+pub const PER_PUBLIC_INPUT: u64 = 2_000;
 
 /// Bytes of a G1 point.
 const POINT_BYTES: usize = 64;
@@ -29,8 +29,13 @@ const POINT_BYTES: usize = 64;
 #[must_use]
 pub fn gas(input: &[u8]) -> u64 {
     let bytes = BASE.saturating_add(times(input.len(), PER_BYTE));
-    let Ok(input) = Input::parse(input) else { return bytes };
-    let keys = input.keys.iter().map(|key| PER_KEY.saturating_add(times(key.bytes.len() / POINT_BYTES, PER_IC_POINT)));
+    let Ok(input) = Input::parse(input) else {
+        return bytes;
+    };
+    let keys = input
+        .keys
+        .iter()
+        .map(|key| PER_KEY.saturating_add(times(key.bytes.len() / POINT_BYTES, PER_IC_POINT)));
     let slots = input.slots.iter().map(|slot| match slot.kind {
         PROOF => {
             let inputs = times(slot.inputs.len().div_ceil(32), PER_PUBLIC_INPUT);
@@ -39,9 +44,12 @@ pub fn gas(input: &[u8]) -> u64 {
         _ => PER_SLOT,
     });
     let payers = u64::from(input.payers).saturating_mul(PER_PAYER);
-    keys.chain(slots).fold(bytes.saturating_add(payers), u64::saturating_add)
+    keys.chain(slots)
+        .fold(bytes.saturating_add(payers), u64::saturating_add)
 }
 
 fn times(count: usize, price: u64) -> u64 {
-    u64::try_from(count).unwrap_or(u64::MAX).saturating_mul(price)
+    u64::try_from(count)
+        .unwrap_or(u64::MAX)
+        .saturating_mul(price)
 }

@@ -26,7 +26,10 @@ impl Charge {
 
 /// Root, bitmap, counts and charges, as the module [`super`] lays them out.
 pub(super) fn encode(input: &Input<'_>, verdicts: &[Option<Included>]) -> Vec<u8> {
-    let leaves = verdicts.iter().map(|verdict| verdict.map_or_else(merkle::excluded_leaf, |slot| slot.leaf)).collect();
+    let leaves = verdicts
+        .iter()
+        .map(|verdict| verdict.map_or_else(merkle::excluded_leaf, |slot| slot.leaf))
+        .collect();
     let mut output = merkle::root(leaves).to_vec();
     output.extend(verdicts.chunks(8).map(bitmap_byte));
     let included = || verdicts.iter().flatten();
@@ -44,12 +47,19 @@ pub(super) fn encode(input: &Input<'_>, verdicts: &[Option<Included>]) -> Vec<u8
 }
 
 fn bitmap_byte(verdicts: &[Option<Included>]) -> u8 {
-    verdicts.iter().rev().fold(0, |byte, verdict| byte << 1 | u8::from(verdict.is_some()))
+    verdicts
+        .iter()
+        .rev()
+        .fold(0, |byte, verdict| byte << 1 | u8::from(verdict.is_some()))
 }
 
 fn charges(input: &Input<'_>, verdicts: &[Option<Included>]) -> Vec<Charge> {
     let mut charges = vec![Charge::default(); usize::from(input.payers)];
-    let included = input.slots.iter().zip(verdicts).filter(|(_, verdict)| verdict.is_some());
+    let included = input
+        .slots
+        .iter()
+        .zip(verdicts)
+        .filter(|(_, verdict)| verdict.is_some());
     for (Slot { payer, price, .. }, _) in included {
         if let Some(charge) = charges.get_mut(usize::from(*payer)) {
             charge.add(*price);

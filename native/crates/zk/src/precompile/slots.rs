@@ -35,13 +35,20 @@ struct ProofSlot<'a> {
 /// One answer per slot; `None` = excluded.
 pub(super) fn judge(input: &Input<'_>) -> Vec<Option<Included>> {
     let keys: Vec<_> = input.keys.iter().map(decode_key).collect();
-    let proofs: Vec<_> = input.slots.iter().map(|slot| proof_slot(slot, &keys, input.payers)).collect();
+    let proofs: Vec<_> = input
+        .slots
+        .iter()
+        .map(|slot| proof_slot(slot, &keys, input.payers))
+        .collect();
     let claims: Vec<_> = proofs.iter().flatten().map(ProofSlot::claim).collect();
     let mut outcomes = batch::verify(&claims).into_iter();
     let judge_one = |(slot, proof): (&Slot<'_>, &Option<ProofSlot<'_>>)| match proof {
         Some(proof) => {
             let holds = outcomes.next().is_some_and(|outcome| outcome.is_ok());
-            holds.then(|| Included { is_proof: true, leaf: leaf(proof.proof_hash, slot) })
+            holds.then(|| Included {
+                is_proof: true,
+                leaf: leaf(proof.proof_hash, slot),
+            })
         }
         None => judge_commitment(slot, input.payers),
     };
@@ -65,7 +72,11 @@ fn decode_key(key: &KeyPart<'_>) -> Option<KeyBytes> {
 }
 
 /// A proof slot whose parts decode and whose record says what they are.
-fn proof_slot<'a>(slot: &Slot<'a>, keys: &'a [Option<KeyBytes>], payers: u16) -> Option<ProofSlot<'a>> {
+fn proof_slot<'a>(
+    slot: &Slot<'a>,
+    keys: &'a [Option<KeyBytes>],
+    payers: u16,
+) -> Option<ProofSlot<'a>> {
     if slot.kind != PROOF || !has_payer(slot, payers) {
         return None;
     }
@@ -80,7 +91,13 @@ fn proof_slot<'a>(slot: &Slot<'a>, keys: &'a [Option<KeyBytes>], payers: u16) ->
         && record.vk_hash == key.hash()
         && record.public_inputs_hash == public_inputs_hash;
     let proof_hash = hash::sha256(&[slot.value]);
-    agrees.then_some(ProofSlot { key, proof, proof_hash, inputs, public_inputs_hash })
+    agrees.then_some(ProofSlot {
+        key,
+        proof,
+        proof_hash,
+        inputs,
+        public_inputs_hash,
+    })
 }
 
 /// A commitment has no inputs, and its key index is not read.
@@ -96,7 +113,10 @@ fn judge_commitment(slot: &Slot<'_>, payers: u16) -> Option<Included> {
         && record.vk_hash == [0; 32]
         && record.public_inputs_hash == [0; 32]
         && commitment::is_canonical(slot.value, record.curve);
-    agrees.then(|| Included { is_proof: false, leaf: leaf(hash::sha256(&[slot.value]), slot) })
+    agrees.then(|| Included {
+        is_proof: false,
+        leaf: leaf(hash::sha256(&[slot.value]), slot),
+    })
 }
 
 fn has_payer(slot: &Slot<'_>, payers: u16) -> bool {

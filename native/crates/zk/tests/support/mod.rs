@@ -19,11 +19,23 @@ pub fn sha256(bytes: &[u8]) -> [u8; 32] {
 pub fn envelopes(take: impl Fn(&str) -> bool) -> Vec<(String, Value)> {
     let file = folder().join("proofs/groth16-snarkjs-json-bn254.jsonl");
     let text = std::fs::read_to_string(file).expect("vectors are readable");
-    let cases = text.lines().map(|line| serde_json::from_str::<Map<_, _>>(line).expect("a JSON line"));
-    let members = ["system", "curve", "encoding", "proof", "publicInputs", "vk", "vkHash"];
+    let cases = text
+        .lines()
+        .map(|line| serde_json::from_str::<Map<_, _>>(line).expect("a JSON line"));
+    let members = [
+        "system",
+        "curve",
+        "encoding",
+        "proof",
+        "publicInputs",
+        "vk",
+        "vkHash",
+    ];
     let envelope = |case: Map<String, Value>| {
         let id = case["id"].as_str().expect("an id").to_owned();
-        let kept = case.into_iter().filter(|(name, _)| members.contains(&name.as_str()));
+        let kept = case
+            .into_iter()
+            .filter(|(name, _)| members.contains(&name.as_str()));
         (id, Value::Object(kept.collect()))
     };
     cases.map(envelope).filter(|(id, _)| take(id)).collect()
@@ -92,7 +104,11 @@ impl Batch {
     /// Adds a slot without a payer; its key once.
     pub fn push(&mut self, of: &Verified) -> &mut Slot {
         let is_proof = of.kind == Kind::Proof;
-        let key = if is_proof { self.key_index(&of.canonical_key) } else { 0xffff };
+        let key = if is_proof {
+            self.key_index(&of.canonical_key)
+        } else {
+            0xffff
+        };
         self.slots.push(Slot {
             kind: if is_proof { 1 } else { 2 },
             key,
@@ -116,13 +132,21 @@ impl Batch {
 
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = vec![1];
-        bytes.extend(u16::try_from(self.keys.len()).expect("few keys").to_be_bytes());
+        bytes.extend(
+            u16::try_from(self.keys.len())
+                .expect("few keys")
+                .to_be_bytes(),
+        );
         for (tag, key) in &self.keys {
             bytes.push(*tag);
             put_long(&mut bytes, key);
         }
         bytes.extend(self.payers.to_be_bytes());
-        bytes.extend(u32::try_from(self.slots.len()).expect("few slots").to_be_bytes());
+        bytes.extend(
+            u32::try_from(self.slots.len())
+                .expect("few slots")
+                .to_be_bytes(),
+        );
         for slot in &self.slots {
             bytes.push(slot.kind);
             bytes.extend(slot.key.to_be_bytes());
@@ -130,7 +154,11 @@ impl Batch {
             bytes.extend(slot.price.to_be_bytes());
             put_long(&mut bytes, &slot.value);
             put_long(&mut bytes, &slot.inputs);
-            bytes.extend(u16::try_from(slot.record.len()).expect("short").to_be_bytes());
+            bytes.extend(
+                u16::try_from(slot.record.len())
+                    .expect("short")
+                    .to_be_bytes(),
+            );
             bytes.extend(&slot.record);
         }
         bytes
@@ -152,5 +180,7 @@ pub fn root(leaves: &[[u8; 32]]) -> [u8; 32] {
 }
 
 pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold("0x".to_owned(), |text, byte| text + &format!("{byte:02x}"))
+    bytes
+        .iter()
+        .fold("0x".to_owned(), |text, byte| text + &format!("{byte:02x}"))
 }

@@ -20,13 +20,21 @@ pub(super) struct Aggregate<'a>(Vec<KeySums<'a>>);
 
 impl<'a> Aggregate<'a> {
     pub(super) fn of(entries: &[Entry<'a, ArkEngine>]) -> Self {
-        Self(entries.chunk_by(|a, b| a.key_index == b.key_index).filter_map(sums).collect())
+        Self(
+            entries
+                .chunk_by(|a, b| a.key_index == b.key_index)
+                .filter_map(sums)
+                .collect(),
+        )
     }
 
     /// Their Miller value.
     pub(super) fn product(&self) -> Fq12 {
         let points: Vec<_> = self.0.iter().flat_map(KeySums::points).collect();
-        let keys = self.0.iter().flat_map(|sums| [&sums.key.beta, &sums.key.gamma, &sums.key.delta]);
+        let keys = self
+            .0
+            .iter()
+            .flat_map(|sums| [&sums.key.beta, &sums.key.gamma, &sums.key.delta]);
         let pairs: Vec<_> = scale::to_affine(&points).into_iter().zip(keys).collect();
         miller::prepared_product(&pairs)
     }
@@ -36,7 +44,11 @@ impl KeySums<'_> {
     /// What meets β, γ and δ.
     fn points(&self) -> [G1Projective; 3] {
         let total = self.scalars.first().copied().unwrap_or(Fr::ZERO);
-        [-scale::times(&self.key.alpha, &total), -scale::sum(&self.key.ic, &self.scalars), -self.c]
+        [
+            -scale::times(&self.key.alpha, &total),
+            -scale::sum(&self.key.ic, &self.scalars),
+            -self.c,
+        ]
     }
 }
 
@@ -56,5 +68,9 @@ fn sums<'a>(group: &[Entry<'a, ArkEngine>]) -> Option<KeySums<'a>> {
     }
     let points: Vec<_> = group.iter().map(|entry| entry.proof.c).collect();
     let weights: Vec<_> = group.iter().map(|entry| entry.weight).collect();
-    Some(KeySums { key, scalars, c: scale::weighted_sum(&points, &weights) })
+    Some(KeySums {
+        key,
+        scalars,
+        c: scale::weighted_sum(&points, &weights),
+    })
 }

@@ -2,8 +2,8 @@
 //! step is shared by all of them. Points are of order r and not infinity, so no step meets a vertical line.
 
 use ark_bn254::{Config, Fq2, G2Affine};
-use ark_ec::bn::BnConfig;
 use ark_ec::AffineRepr;
+use ark_ec::bn::BnConfig;
 use ark_ff::{AdditiveGroup, Field};
 
 use super::point;
@@ -20,7 +20,9 @@ pub(super) struct Line {
 pub(super) enum Step {
     Double,
     /// Of the point itself, or of its negative.
-    Add { negative: bool },
+    Add {
+        negative: bool,
+    },
     /// Of ψ of the point.
     AddFrobenius,
     /// Of −ψ² of the point.
@@ -47,14 +49,19 @@ impl Walk {
     /// At its points; none of them may be infinity.
     pub(super) fn new(start: Vec<G2Affine>) -> Self {
         let now = start.iter().map(|point| (point.x, point.y)).collect();
-        Self { denominators: Vec::with_capacity(start.len()), start, now }
+        Self {
+            denominators: Vec::with_capacity(start.len()),
+            start,
+            now,
+        }
     }
 
     /// Takes one step and hands the line of each point to `visit`, in their order.
     pub(super) fn step(&mut self, step: Step, mut visit: impl FnMut(usize, Line)) {
         if step == Step::Double {
             self.invert(|(_, y), _| y.double());
-            for (index, (point, inverse)) in self.now.iter_mut().zip(&self.denominators).enumerate() {
+            for (index, (point, inverse)) in self.now.iter_mut().zip(&self.denominators).enumerate()
+            {
                 let square = point.0.square();
                 let line = advance(point, (square.double() + square) * inverse, point.0);
                 visit(index, line);
@@ -62,8 +69,12 @@ impl Walk {
             return;
         }
         self.invert(|(x, _), start| addend(start, step).0 - x);
-        for (index, ((point, inverse), start)) in
-            self.now.iter_mut().zip(&self.denominators).zip(&self.start).enumerate()
+        for (index, ((point, inverse), start)) in self
+            .now
+            .iter_mut()
+            .zip(&self.denominators)
+            .zip(&self.start)
+            .enumerate()
         {
             let (x, y) = addend(start, step);
             let line = advance(point, (y - point.1) * inverse, x);
@@ -74,7 +85,12 @@ impl Walk {
     /// Replaces `denominators` by the inverses of what `of` gives.
     fn invert(&mut self, of: impl Fn((Fq2, Fq2), &G2Affine) -> Fq2) {
         self.denominators.clear();
-        self.denominators.extend(self.now.iter().zip(&self.start).map(|(now, start)| of(*now, start)));
+        self.denominators.extend(
+            self.now
+                .iter()
+                .zip(&self.start)
+                .map(|(now, start)| of(*now, start)),
+        );
         invert_all(&mut self.denominators);
     }
 }
@@ -108,7 +124,9 @@ pub(super) fn invert_all<F: Field>(values: &mut [F]) {
             product *= value;
         }
     }
-    let Some(mut inverse) = product.inverse() else { return };
+    let Some(mut inverse) = product.inverse() else {
+        return;
+    };
     for (value, prefix) in values.iter_mut().zip(prefixes).rev() {
         if !value.is_zero() {
             let next = inverse * *value;
@@ -133,7 +151,10 @@ impl PreparedLines {
 
 /// Prepares a key's three points together.
 pub(super) fn prepare(points: [G2Affine; 3]) -> [PreparedLines; 3] {
-    let finite: Vec<_> = points.into_iter().filter(|point| !point.is_zero()).collect();
+    let finite: Vec<_> = points
+        .into_iter()
+        .filter(|point| !point.is_zero())
+        .collect();
     let mut lines = vec![Vec::new(); finite.len()];
     let mut walk = Walk::new(finite);
     for step in steps() {

@@ -20,8 +20,15 @@ pub(super) fn products(pairs: &[(G1Affine, G2Affine)], size: usize) -> Vec<Fq12>
     if pairs.len() < SMALLEST_LOCKSTEP {
         return pairs.chunks(size).map(few).collect();
     }
-    let part = pairs.len().div_ceil(MAX_THREADS).max(SMALLEST_PART).next_multiple_of(size);
-    pairs.par_chunks(part).flat_map_iter(|part| lockstep(part, size)).collect()
+    let part = pairs
+        .len()
+        .div_ceil(MAX_THREADS)
+        .max(SMALLEST_PART)
+        .next_multiple_of(size);
+    pairs
+        .par_chunks(part)
+        .flat_map_iter(|part| lockstep(part, size))
+        .collect()
 }
 
 fn few(pairs: &[(G1Affine, G2Affine)]) -> Fq12 {
@@ -32,7 +39,8 @@ fn few(pairs: &[(G1Affine, G2Affine)]) -> Fq12 {
 /// ∏ e'(aᵢ, prepared bᵢ).
 pub(super) fn prepared_product(pairs: &[(G1Affine, &PreparedLines)]) -> Fq12 {
     let finite = pairs.iter().filter(|(a, _)| !a.is_zero());
-    let (points, lines): (Vec<_>, Vec<_>) = finite.filter_map(|(a, b)| Some((*a, b.lines()?))).unzip();
+    let (points, lines): (Vec<_>, Vec<_>) =
+        finite.filter_map(|(a, b)| Some((*a, b.lines()?))).unzip();
     let factors = factors(&points);
     let mut value = Fq12::ONE;
     for (index, step) in line::steps().enumerate() {
@@ -50,8 +58,12 @@ pub(super) fn prepared_product(pairs: &[(G1Affine, &PreparedLines)]) -> Fq12 {
 
 fn lockstep(pairs: &[(G1Affine, G2Affine)], size: usize) -> Vec<Fq12> {
     let mut values = vec![Fq12::ONE; pairs.len().div_ceil(size)];
-    let finite = pairs.iter().enumerate().filter(|(_, (a, b))| !a.is_zero() && !b.is_zero());
-    let (targets, (a, b)): (Vec<_>, (Vec<_>, Vec<_>)) = finite.map(|(index, pair)| (index / size, *pair)).unzip();
+    let finite = pairs
+        .iter()
+        .enumerate()
+        .filter(|(_, (a, b))| !a.is_zero() && !b.is_zero());
+    let (targets, (a, b)): (Vec<_>, (Vec<_>, Vec<_>)) =
+        finite.map(|(index, pair)| (index / size, *pair)).unzip();
     let factors = factors(&a);
     let mut walk = Walk::new(b);
     for step in line::steps() {
@@ -61,7 +73,9 @@ fn lockstep(pairs: &[(G1Affine, G2Affine)], size: usize) -> Vec<Fq12> {
             });
         }
         walk.step(step, |index, line| {
-            let value = targets.get(index).and_then(|target| values.get_mut(*target));
+            let value = targets
+                .get(index)
+                .and_then(|target| values.get_mut(*target));
             if let (Some(value), Some(factor)) = (value, factors.get(index)) {
                 multiply(value, line, factor);
             }
@@ -79,7 +93,10 @@ struct Factor {
 fn factors(points: &[G1Affine]) -> Vec<Factor> {
     let mut inverses: Vec<_> = points.iter().map(|point| point.y).collect();
     line::invert_all(&mut inverses);
-    let factor = |(point, one_over_y): (&G1Affine, Fq)| Factor { minus_x_over_y: -point.x * one_over_y, one_over_y };
+    let factor = |(point, one_over_y): (&G1Affine, Fq)| Factor {
+        minus_x_over_y: -point.x * one_over_y,
+        one_over_y,
+    };
     points.iter().zip(inverses).map(factor).collect()
 }
 

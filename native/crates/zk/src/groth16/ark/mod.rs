@@ -45,19 +45,33 @@ impl Engine for ArkEngine {
 
     fn key(&self, bytes: &KeyBytes) -> Result<Key, PointFault> {
         let alpha = point::g1(bytes.alpha())?;
-        let ic = bytes.ic().chunks(G1_BYTES).map(point::g1).collect::<Result<_, _>>()?;
+        let ic = bytes
+            .ic()
+            .chunks(G1_BYTES)
+            .map(point::g1)
+            .collect::<Result<_, _>>()?;
         let [beta, gamma, delta] = bytes.g2_points().map(point::g2);
         let points = [beta?, gamma?, delta?];
         for point in &points {
             point::check_g2_subgroup(point)?;
         }
         let [beta, gamma, delta] = line::prepare(points);
-        Ok(Key { alpha, beta, gamma, delta, ic })
+        Ok(Key {
+            alpha,
+            beta,
+            gamma,
+            delta,
+            ic,
+        })
     }
 
     fn proof(&self, bytes: &ProofBytes) -> Result<Proof, PointFault> {
         let (a, b, c) = bytes.points();
-        let proof = Proof { a: point::g1(a)?, b: point::g2(b)?, c: point::g1(c)? };
+        let proof = Proof {
+            a: point::g1(a)?,
+            b: point::g2(b)?,
+            c: point::g1(c)?,
+        };
         point::check_g2_subgroup(&proof.b)?;
         Ok(proof)
     }
@@ -65,7 +79,10 @@ impl Engine for ArkEngine {
     fn verify(&self, entries: &[Entry<'_, Self>]) -> Vec<bool> {
         let mut order: Vec<_> = (0..entries.len()).collect();
         order.sort_by_key(|i| entries.get(*i).map(|entry| entry.key_index));
-        let sorted: Vec<_> = order.iter().filter_map(|i| entries.get(*i).copied()).collect();
+        let sorted: Vec<_> = order
+            .iter()
+            .filter_map(|i| entries.get(*i).copied())
+            .collect();
         let held = search::verify(&sorted);
         let mut verdicts = vec![false; entries.len()];
         for (index, holds) in order.into_iter().zip(held) {
@@ -100,19 +117,35 @@ mod tests {
     #[test]
     fn the_miller_loops_give_arkworks_pairings() {
         let mut rng = rng(3);
-        let mut pairs: Vec<_> = (0..37).map(|_| (G1Affine::rand(&mut rng), G2Affine::rand(&mut rng))).collect();
+        let mut pairs: Vec<_> = (0..37)
+            .map(|_| (G1Affine::rand(&mut rng), G2Affine::rand(&mut rng)))
+            .collect();
         pairs.push((G1Affine::identity(), G2Affine::generator()));
         pairs.push((G1Affine::generator(), G2Affine::identity()));
         let final_of = |value| Bn254::final_exponentiation(MillerLoopOutput(value));
-        let expected: Vec<_> = pairs.iter().map(|(a, b)| Some(Bn254::pairing(a, b))).collect();
+        let expected: Vec<_> = pairs
+            .iter()
+            .map(|(a, b)| Some(Bn254::pairing(a, b)))
+            .collect();
         for size in [1, 3, 37] {
             let values = miller::products(&pairs, size);
-            let sums = expected.chunks(size).map(|part| Some(part.iter().flatten().sum()));
-            assert!(values.iter().copied().map(final_of).eq(sums), "groups of {size}");
+            let sums = expected
+                .chunks(size)
+                .map(|part| Some(part.iter().flatten().sum()));
+            assert!(
+                values.iter().copied().map(final_of).eq(sums),
+                "groups of {size}"
+            );
         }
         let all = expected.iter().flatten().sum();
-        let prepared: Vec<_> = pairs.iter().map(|(a, b)| (*a, line::prepare([*b, *b, *b]))).collect();
-        let prepared: Vec<_> = prepared.iter().map(|(a, [_, lines, _])| (*a, lines)).collect();
+        let prepared: Vec<_> = pairs
+            .iter()
+            .map(|(a, b)| (*a, line::prepare([*b, *b, *b])))
+            .collect();
+        let prepared: Vec<_> = prepared
+            .iter()
+            .map(|(a, [_, lines, _])| (*a, lines))
+            .collect();
         assert_eq!(final_of(miller::prepared_product(&prepared)), Some(all));
     }
 }

@@ -1,8 +1,8 @@
 //! Canonical bytes to curve points, with the curve equation and the subgroup test.
 
 use ark_bn254::{Config, Fq, Fq2, G1Affine, G2Affine, G2Projective};
-use ark_ec::bn::BnConfig;
 use ark_ec::AffineRepr;
+use ark_ec::bn::BnConfig;
 use ark_ff::{AdditiveGroup, BigInt, Field, PrimeField, Zero};
 
 use crate::groth16::engine::PointFault;
@@ -14,12 +14,18 @@ const X: u64 = 4_965_661_367_192_848_881;
 /// x ‖ y; all zero is infinity. BN254 has cofactor 1 here, so the equation is the whole check.
 pub(super) fn g1(bytes: &[u8]) -> Result<G1Affine, PointFault> {
     let mut words = bytes.as_chunks::<32>().0.iter().map(coordinate);
-    let (Some(x), Some(y)) = (words.next(), words.next()) else { return Err(PointFault::NotOnCurve) };
+    let (Some(x), Some(y)) = (words.next(), words.next()) else {
+        return Err(PointFault::NotOnCurve);
+    };
     if x.is_zero() && y.is_zero() {
         return Ok(G1Affine::identity());
     }
     let point = G1Affine::new_unchecked(x, y);
-    if point.is_on_curve() { Ok(point) } else { Err(PointFault::NotOnCurve) }
+    if point.is_on_curve() {
+        Ok(point)
+    } else {
+        Err(PointFault::NotOnCurve)
+    }
 }
 
 /// x.c1 ‖ x.c0 ‖ y.c1 ‖ y.c0; all zero is infinity. On the twist, perhaps outside the subgroup.
@@ -29,12 +35,18 @@ pub(super) fn g2(bytes: &[u8]) -> Result<G2Affine, PointFault> {
         let (c1, c0) = (words.next()?, words.next()?);
         Some(Fq2::new(c0, c1))
     };
-    let (Some(x), Some(y)) = (fp2(), fp2()) else { return Err(PointFault::NotOnCurve) };
+    let (Some(x), Some(y)) = (fp2(), fp2()) else {
+        return Err(PointFault::NotOnCurve);
+    };
     if x.is_zero() && y.is_zero() {
         return Ok(G2Affine::identity());
     }
     let point = G2Affine::new_unchecked(x, y);
-    if point.is_on_curve() { Ok(point) } else { Err(PointFault::NotOnCurve) }
+    if point.is_on_curve() {
+        Ok(point)
+    } else {
+        Err(PointFault::NotOnCurve)
+    }
 }
 
 /// Below p by the check of the canonical bytes.
@@ -55,7 +67,11 @@ fn psi(point: &G2Projective) -> G2Projective {
     x.frobenius_map_in_place(1);
     y.frobenius_map_in_place(1);
     z.frobenius_map_in_place(1);
-    G2Projective::new_unchecked(x * Config::TWIST_MUL_BY_Q_X, y * Config::TWIST_MUL_BY_Q_Y, z)
+    G2Projective::new_unchecked(
+        x * Config::TWIST_MUL_BY_Q_X,
+        y * Config::TWIST_MUL_BY_Q_Y,
+        z,
+    )
 }
 
 /// Subgroup test of one 64-bit multiplication (ePrint 2022/348, section 5.1, as in gnark-crypto): P has order r or 1
@@ -69,7 +85,11 @@ pub(super) fn check_g2_subgroup(point: &G2Affine) -> Result<(), PointFault> {
     let psi_2 = psi(&psi_1);
     let psi_3 = psi(&psi_2);
     let left = x_times + point + psi_1 + psi_2;
-    if left == psi_3.double() { Ok(()) } else { Err(PointFault::NotInSubgroup) }
+    if left == psi_3.double() {
+        Ok(())
+    } else {
+        Err(PointFault::NotInSubgroup)
+    }
 }
 
 /// Negative, for the last line of the Miller loop.
@@ -79,8 +99,8 @@ pub(super) fn psi_squared_negative(point: &G2Affine) -> G2Affine {
 
 #[cfg(test)]
 mod tests {
-    use ark_ec::{CurveGroup, PrimeGroup};
     use ark_ec::short_weierstrass::SWCurveConfig;
+    use ark_ec::{CurveGroup, PrimeGroup};
     use ark_ff::UniformRand;
 
     use super::*;
@@ -110,7 +130,10 @@ mod tests {
             assert!(ark_bn254::g2::Config::is_in_correct_subgroup_assuming_on_curve(&inside));
             let small = outside.mul_bigint(order).into_affine();
             assert_eq!(check_g2_subgroup(&small), Err(PointFault::NotInSubgroup));
-            assert_eq!(check_g2_subgroup(&(small + inside).into_affine()), Err(PointFault::NotInSubgroup));
+            assert_eq!(
+                check_g2_subgroup(&(small + inside).into_affine()),
+                Err(PointFault::NotInSubgroup)
+            );
         }
         assert_eq!(check_g2_subgroup(&G2Affine::identity()), Ok(()));
     }
@@ -119,13 +142,16 @@ mod tests {
     fn points_of_small_order_are_outside() {
         use num_bigint::BigUint;
         let cofactor = BigUint::parse_bytes(
-            b"21888242871839275222246405745257275088844257914179612981679871602714643921549", 10,
+            b"21888242871839275222246405745257275088844257914179612981679871602714643921549",
+            10,
         );
         let cofactor = cofactor.expect("a number");
         let full = twist_point(7).mul_bigint(ark_bn254::Fr::MODULUS);
         for factor in COFACTOR_FACTORS {
             assert!((&cofactor % factor) == BigUint::from(0_u8));
-            let point = full.mul_bigint((&cofactor / factor).to_u64_digits()).into_affine();
+            let point = full
+                .mul_bigint((&cofactor / factor).to_u64_digits())
+                .into_affine();
             assert!(!point.is_zero());
             assert_eq!(check_g2_subgroup(&point), Err(PointFault::NotInSubgroup));
         }

@@ -19,7 +19,11 @@ pub(super) fn scalar(weight: Weight) -> Fr {
 }
 
 fn endomorphism(point: &G1Affine) -> G1Affine {
-    if point.is_zero() { *point } else { G1Affine::new_unchecked(point.x * BETA, point.y) }
+    if point.is_zero() {
+        *point
+    } else {
+        G1Affine::new_unchecked(point.x * BETA, point.y)
+    }
 }
 
 /// weight·point.
@@ -48,14 +52,26 @@ pub(super) fn weighted_sum(points: &[G1Affine], weights: &[Weight]) -> G1Project
     if let ([point], [weight]) = (points, weights) {
         return weighted(point, *weight);
     }
-    let bases: Vec<_> = points.iter().copied().chain(points.iter().map(endomorphism)).collect();
-    let scalars: Vec<_> = weights.iter().map(|w| w.low).chain(weights.iter().map(|w| w.high)).collect();
+    let bases: Vec<_> = points
+        .iter()
+        .copied()
+        .chain(points.iter().map(endomorphism))
+        .collect();
+    let scalars: Vec<_> = weights
+        .iter()
+        .map(|w| w.low)
+        .chain(weights.iter().map(|w| w.high))
+        .collect();
     G1Projective::msm_u64(&bases, &scalars)
 }
 
 /// scalar·point; a single proof is verified with weight one.
 pub(super) fn times(point: &G1Affine, scalar: &Fr) -> G1Projective {
-    if *scalar == Fr::ONE { (*point).into() } else { *point * scalar }
+    if *scalar == Fr::ONE {
+        (*point).into()
+    } else {
+        *point * scalar
+    }
 }
 
 /// Below this many points single multiplications cost less than buckets.
@@ -64,7 +80,11 @@ const SMALLEST_BUCKETED: usize = 8;
 /// Σ scalarᵢ·pointᵢ, over the shorter of both.
 pub(super) fn sum(points: &[G1Affine], scalars: &[Fr]) -> G1Projective {
     if points.len() < SMALLEST_BUCKETED {
-        return points.iter().zip(scalars).map(|(point, scalar)| times(point, scalar)).sum();
+        return points
+            .iter()
+            .zip(scalars)
+            .map(|(point, scalar)| times(point, scalar))
+            .sum();
     }
     G1Projective::msm_unchecked(points, scalars)
 }
@@ -84,18 +104,38 @@ mod tests {
     #[test]
     fn weighting_is_multiplication_by_the_scalar() {
         let mut rng = rng(1);
-        let points: Vec<_> = (0..40).map(|_| G1Affine::rand(&mut rng)).chain([G1Affine::identity()]).collect();
+        let points: Vec<_> = (0..40)
+            .map(|_| G1Affine::rand(&mut rng))
+            .chain([G1Affine::identity()])
+            .collect();
         let weights: Vec<_> = (points.iter().enumerate())
             .map(|(i, _)| match i {
                 0 => Weight { low: 1, high: 0 },
                 1 => Weight { low: 0, high: 1 },
-                2 => Weight { low: u64::MAX, high: u64::MAX },
-                _ => Weight { low: u64::rand(&mut rng), high: u64::rand(&mut rng) },
+                2 => Weight {
+                    low: u64::MAX,
+                    high: u64::MAX,
+                },
+                _ => Weight {
+                    low: u64::rand(&mut rng),
+                    high: u64::rand(&mut rng),
+                },
             })
             .collect();
-        let expected: Vec<G1Projective> = points.iter().zip(&weights).map(|(p, w)| *p * scalar(*w)).collect();
-        let got: Vec<_> = points.iter().zip(&weights).map(|(p, w)| weighted(p, *w)).collect();
+        let expected: Vec<G1Projective> = points
+            .iter()
+            .zip(&weights)
+            .map(|(p, w)| *p * scalar(*w))
+            .collect();
+        let got: Vec<_> = points
+            .iter()
+            .zip(&weights)
+            .map(|(p, w)| weighted(p, *w))
+            .collect();
         assert_eq!(got, expected);
-        assert_eq!(weighted_sum(&points, &weights), expected.into_iter().sum::<G1Projective>());
+        assert_eq!(
+            weighted_sum(&points, &weights),
+            expected.into_iter().sum::<G1Projective>()
+        );
     }
 }

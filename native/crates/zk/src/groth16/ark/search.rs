@@ -20,13 +20,23 @@ type Value = PairingOutput<Bn254>;
 
 /// One answer per entry; the entries are sorted by key.
 pub(super) fn verify(entries: &[Entry<'_, ArkEngine>]) -> Vec<bool> {
-    let scaled: Vec<_> = entries.par_iter().map(|entry| scale::weighted(&entry.proof.a, entry.weight)).collect();
+    let scaled: Vec<_> = entries
+        .par_iter()
+        .map(|entry| scale::weighted(&entry.proof.a, entry.weight))
+        .collect();
     let b = entries.iter().map(|entry| entry.proof.b);
     let pairs: Vec<_> = scale::to_affine(&scaled).into_iter().zip(b).collect();
     let blocks = miller::products(&pairs, BLOCK);
     let mut held = vec![false; entries.len()];
-    let Some(value) = finish(&blocks, entries) else { return held };
-    Search { entries, pairs, blocks }.settle_blocks(0, value, &mut held);
+    let Some(value) = finish(&blocks, entries) else {
+        return held;
+    };
+    Search {
+        entries,
+        pairs,
+        blocks,
+    }
+    .settle_blocks(0, value, &mut held);
     held
 }
 
@@ -56,13 +66,18 @@ impl Search<'_> {
         let start = first * BLOCK;
         let count = held.len().div_ceil(BLOCK);
         if count == 1 {
-            let pairs = self.pairs.get(start..start + held.len()).unwrap_or_default();
+            let pairs = self
+                .pairs
+                .get(start..start + held.len())
+                .unwrap_or_default();
             let products = miller::products(pairs, 1);
             return self.settle(start, &products, value, held);
         }
         let half = count / 2;
         let blocks = self.blocks.get(first..first + half).unwrap_or_default();
-        let Some(left_value) = self.value(blocks, start..start + half * BLOCK) else { return };
+        let Some(left_value) = self.value(blocks, start..start + half * BLOCK) else {
+            return;
+        };
         let (left, right) = held.split_at_mut(half * BLOCK);
         rayon::join(
             || self.settle_blocks(first, left_value, left),
@@ -80,7 +95,9 @@ impl Search<'_> {
         }
         let half = held.len() / 2;
         let (left_products, right_products) = products.split_at(half.min(products.len()));
-        let Some(left_value) = self.value(left_products, start..start + half) else { return };
+        let Some(left_value) = self.value(left_products, start..start + half) else {
+            return;
+        };
         let (left, right) = held.split_at_mut(half);
         rayon::join(
             || self.settle(start, left_products, left_value, left),
