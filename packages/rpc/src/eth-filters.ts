@@ -15,7 +15,7 @@ type Matching = Pick<LogCriteria, "addresses" | "topics">;
 async function logsJson(chain: Chain, cap: number, range: LogRange, { addresses, topics }: Matching): Promise<string> {
   const outcome = await chain.reads.logsJson({ ...range, addresses, topics, maxResults: cap });
   if (outcome.ok) return outcome.json;
-  throw rpcError("too-many-logs", { most: cap });
+  throw outcome.code === "timeout" ? rpcError("timeout", {}) : rpcError("too-many-logs", { most: cap });
 }
 
 function installed(outcome: NewFilterOutcome): string {

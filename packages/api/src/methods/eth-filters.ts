@@ -8,7 +8,14 @@ const FILTERS = "chain-node: Eth, filters and logs";
 const SUBSCRIPTIONS = "chain-node: Eth, subscriptions (WebSocket)";
 const filter = required("filter", logFilter);
 const id = required("id", filterId);
-const RANGE = ["invalid-block-range", "range-beyond-head", "too-many-logs", "pending-logs", "unknown-block"] as const;
+const RANGE = [
+  "invalid-block-range",
+  "range-beyond-head",
+  "too-many-logs",
+  "pending-logs",
+  "unknown-block",
+  "timeout",
+] as const;
 
 /** Logs, filters, subscriptions. */
 export const ethFilters = {
