@@ -5,7 +5,7 @@
 import type { AbciApplication } from "@cairn/abci";
 import { type Timestamp, timestampFromMs } from "@cairn/comet";
 import { callApplication } from "./application.ts";
-import { createCadence } from "./cadence.ts";
+import { type Cadence, createCadence } from "./cadence.ts";
 import { ConsensusError } from "./errors.ts";
 import { type Genesis, loadGenesis } from "./genesis.ts";
 import { handshake } from "./handshake.ts";
@@ -94,78 +94,115 @@ export async function createEmbeddedEngine(o: EngineOptions): Promise<EmbeddedEn
   }
 }
 
+/** How far a height may still go: on, to the end unless it is unsigned, or no further. */
+type Stopping = "no" | "before-signing" | "now";
+
+/** The loop that makes one height after the other until it is stopped or fails. */
+interface HeightLoop {
+  readonly state: () => EngineState;
+  run(): Promise<void>;
+  stop(how: Exclude<Stopping, "no">): void;
+}
+
+function createHeightLoop(
+  parts: Omit<HeightParts, "checkpoint">,
+  cadence: Cadence,
+  initial: EngineState,
+  publish: (event: BlockEvent) => void,
+): HeightLoop {
+  let state = initial;
+  let stopping: Stopping = "no";
+  const isRunning = (): boolean => stopping === "no";
+  const checkpoint: HeightParts["checkpoint"] = (step) => {
+    const isEarly = step === "propose" || step === "sign";
+    if (stopping === "now" || (stopping === "before-signing" && isEarly)) throw new Abandoned();
+  };
+  return {
+    state: () => state,
+    run: async () => {
+      while (isRunning()) {
+        await cadence.next();
+        const { sealed, state: after } = await runHeight({ ...parts, checkpoint }, state);
+        state = after;
+        const { height, time } = sealed.block.header;
+        parts.log.debug({ height, transactions: sealed.block.txs.length }, "committed a block");
+        publish({ height, hash: sealed.id.hash, time });
+      }
+    },
+    stop: (how) => {
+      if (stopping !== "now") stopping = how;
+      cadence.stop();
+    },
+  };
+}
+
+/** Listeners of committed blocks; one that throws disturbs neither the others nor the engine. */
+function createListeners(log: Log) {
+  const listeners = new Set<(event: BlockEvent) => void>();
+  return {
+    add: (listener: (event: BlockEvent) => void) => {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    publish: (event: BlockEvent): void => {
+      for (const listener of [...listeners]) {
+        try {
+          listener(event);
+        } catch (error) {
+          log.error({ error: error instanceof Error ? error.message : "unknown" }, "a block listener failed");
+        }
+      }
+    },
+  };
+}
+
 function runEngine(
   o: EngineOptions,
   parts: Omit<HeightParts, "checkpoint">,
   reads: Omit<EngineReads, "state">,
   initial: EngineState,
 ): EmbeddedEngine {
-  const { log } = o;
   const cadence = createCadence(o.blockIntervalMs);
-  const listeners = new Set<(event: BlockEvent) => void>();
+  const listeners = createListeners(o.log);
+  const loop = createHeightLoop(parts, cadence, initial, listeners.publish);
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   failed.catch(() => undefined);
-  let state = initial;
-  let stopping: "no" | "before-signing" | "now" = "no";
-  let loop: Promise<void> | undefined;
+  let running: Promise<void> | undefined;
   let closed: Promise<void> | undefined;
 
-  const checkpoint: HeightParts["checkpoint"] = (step) => {
-    const isEarly = step === "propose" || step === "sign";
-    if (stopping === "now" || (stopping === "before-signing" && isEarly)) throw new Abandoned();
+  const halt = (error: unknown): void => {
+    if (error instanceof Abandoned) return;
+    const fatal = toFatal(error);
+    o.log.error({ code: fatal.code, error: fatal.message }, "the engine halts");
+    loop.stop("now");
+    fail(fatal);
   };
-  const publish = (event: BlockEvent): void => {
-    for (const listener of [...listeners]) {
-      try {
-        listener(event);
-      } catch (error) {
-        log.error({ error: error instanceof Error ? error.message : "unknown" }, "a block listener failed");
-      }
-    }
-  };
-  const run = async (): Promise<void> => {
-    while (stopping === "no") {
-      await cadence.next();
-      const { sealed, state: after } = await runHeight({ ...parts, checkpoint }, state);
-      state = after;
-      const { height, time } = sealed.block.header;
-      log.debug({ height, transactions: sealed.block.txs.length }, "committed a block");
-      publish({ height, hash: sealed.id.hash, time });
-    }
-  };
-  const runUntilEnd = (): Promise<void> =>
-    run().catch((error: unknown) => {
-      if (error instanceof Abandoned) return;
-      const fatal = toFatal(error);
-      log.error({ code: fatal.code, error: fatal.message }, "the engine halts");
-      stopping = "now";
-      fail(fatal);
-    });
   const close = async (): Promise<void> => {
-    if (stopping === "no") stopping = "before-signing";
-    cadence.stop();
+    loop.stop("before-signing");
     const { promise: patience, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, CLOSE_PATIENCE_MS);
-    await Promise.race([loop ?? Promise.resolve(), patience]);
+    await Promise.race([running, patience]);
     clearTimeout(timer);
-    stopping = "now";
+    loop.stop("now");
     parts.store.close();
   };
   return {
     chainId: initial.chainId,
-    reads: { ...reads, state: () => state },
+    reads: { ...reads, state: loop.state },
     start: () => {
-      if (stopping === "no") loop ??= runUntilEnd();
+      if (closed === undefined) running ??= loop.run().catch(halt);
     },
     close: () => {
       closed ??= close();
       return closed;
     },
-    latestHeight: () => (state.lastBlockHeight < state.initialHeight ? 0n : state.lastBlockHeight),
-    onBlock: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    latestHeight: () => {
+      const { lastBlockHeight, initialHeight } = loop.state();
+      return lastBlockHeight < initialHeight ? 0n : lastBlockHeight;
     },
+    onBlock: listeners.add,
     wake: () => cadence.wake(),
     failed,
   };

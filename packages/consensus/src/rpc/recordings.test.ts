@@ -37,7 +37,7 @@ const ROUTES = [
   "validators",
 ];
 /** Transport cases about routes or protocols that are not served here. */
-const ELSEWHERE = /tx_search|order_by|abci_|broadcast|subscribe\b.*GET|unsafe|websocket-up/;
+const ELSEWHERE = /tx_search|abci_/;
 const TIP = 38;
 
 /** Replaces what depends on the tip at the time of recording. */

@@ -35,16 +35,20 @@ export interface ConsensusRpc {
   close(): Promise<void>;
 }
 
-/** The body as text, or undefined when it is over the limit. */
+/** The body as text, or undefined when it is over the limit; what follows then is thrown away. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request) {
+  request.on("data", (chunk: Buffer) => {
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+    else resolve(undefined);
+  });
+  request.once("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+  request.once("error", reject);
+  request.once("close", () => reject(new Error("the client went away")));
+  return promise;
 }
 
 function stamp(response: ServerResponse): void {
