@@ -136,7 +136,8 @@ fn disk(dir: &Path) -> u64 {
 }
 
 fn run(store: &Store, accounts: u64, blocks: u64, name: &str, full: impl Fn(u64) -> Option<u64>) {
-    let (mut reads, mut stages, mut commits) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut reads, mut again, mut stages, mut commits) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for round in 1..=blocks {
         let view = store.at(store.head().unwrap().number).unwrap().unwrap();
         let mut changes = StateChanges::default();
@@ -148,6 +149,11 @@ fn run(store: &Store, accounts: u64, blocks: u64, name: &str, full: impl Fn(u64)
                 .insert(address(seed), change(old.nonce + 1, round));
         }
         reads.push(start.elapsed());
+        let start = Instant::now();
+        for address in changes.accounts.keys() {
+            view.account(address).unwrap().unwrap();
+        }
+        again.push(start.elapsed());
         let body = full(round).map(body).unwrap_or_default();
         let (staged, committed) = commit(store, &changes, body);
         stages.push(staged);
@@ -155,6 +161,7 @@ fn run(store: &Store, accounts: u64, blocks: u64, name: &str, full: impl Fn(u64)
     }
     println!("{name}");
     report("  read 10,000 accounts (and collect changes)", reads);
+    report("  read them again", again);
     report("  stage (trie, root)", stages);
     report("  commit (rows, sync)", commits);
 }

@@ -133,12 +133,7 @@ pub(crate) fn apply(
         change.settled = Some(lanes.update(before, &change.storage)?);
     }
     let root = lanes.update(root, &accounts)?;
-    let layer = Layer {
-        epoch,
-        lanes: lanes.into_nodes(),
-        code: changes.code.clone(),
-        below: source.layer().cloned(),
-    };
+    let layer = Layer::new(epoch, lanes.into_nodes(), changes.code.clone());
     Ok((root, Arc::new(layer)))
 }
 

@@ -1,5 +1,5 @@
-//! The stored form of headers, transactions and receipts: one row per header, per transaction and per receipt, each
-//! readable alone.
+//! The stored form of headers, transactions and receipts: a row per header, and packed rows of transactions and
+//! of receipts, each item readable alone.
 
 use alloy_consensus::Header;
 use alloy_primitives::{B256, Bytes, Log, LogData};
@@ -68,8 +68,10 @@ pub(crate) fn decode_header(row: &[u8]) -> Result<StoredHeader, StateError> {
     })
 }
 
-pub(crate) fn encode_transaction(tx: &StoredTx) -> Vec<u8> {
-    [tx.hash.as_slice(), tx.sender.as_slice(), tx.raw.as_ref()].concat()
+pub(crate) fn encode_transaction(tx: &StoredTx, out: &mut Vec<u8>) {
+    out.extend_from_slice(tx.hash.as_slice());
+    out.extend_from_slice(tx.sender.as_slice());
+    out.extend_from_slice(&tx.raw);
 }
 
 pub(crate) fn decode_transaction(row: &[u8]) -> Result<StoredTx, StateError> {
@@ -86,26 +88,25 @@ pub(crate) fn encode_receipt(
     tx_hash: &B256,
     receipt: &StoredReceipt,
     first_log_index: u32,
-) -> Vec<u8> {
-    let mut out = Vec::with_capacity(64 + receipt.logs.len() * 160);
+    out: &mut Vec<u8>,
+) {
     out.extend_from_slice(tx_hash.as_slice());
     out.push(receipt.tx_type);
     out.push(
         u8::from(receipt.success) * SUCCESS
             + u8::from(receipt.contract_address.is_some()) * CREATED,
     );
-    put_varint(&mut out, receipt.cumulative_gas_used);
-    put_varint(&mut out, receipt.gas_used);
-    put_varint(&mut out, receipt.effective_gas_price);
+    put_varint(out, receipt.cumulative_gas_used);
+    put_varint(out, receipt.gas_used);
+    put_varint(out, receipt.effective_gas_price);
     if let Some(address) = receipt.contract_address {
         out.extend_from_slice(address.as_slice());
     }
-    put_varint(&mut out, first_log_index);
-    put_varint(&mut out, receipt.logs.len() as u64);
+    put_varint(out, first_log_index);
+    put_varint(out, receipt.logs.len() as u64);
     for log in &receipt.logs {
-        encode_log(log, &mut out);
+        encode_log(log, out);
     }
-    out
 }
 
 fn encode_log(log: &Log, out: &mut Vec<u8>) {

@@ -8,6 +8,7 @@ use crate::bytes_reader::BytesReader;
 use crate::error::StateError;
 use crate::keys;
 use crate::log_index;
+use crate::packed_row;
 use crate::store::{Head, Inner};
 use crate::trie::node::Root;
 use crate::trie::record::encode_rows;
@@ -38,54 +39,59 @@ pub(crate) fn check(block: &CommitBlock, head: Option<Head>) -> Result<(), State
     Ok(())
 }
 
+type Row = (Vec<u8>, Vec<u8>);
+
 /// Writes the block's rows in one synced batch.
 pub(crate) fn write(inner: &Inner, block: &CommitBlock) -> Result<(), StateError> {
+    let number = block.header.number;
+    let (state, bodies) = std::thread::scope(|scope| {
+        let state = scope.spawn(|| state_rows(block));
+        let bodies = body_rows(block);
+        (
+            state
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            bodies,
+        )
+    });
+    let (state, bodies) = (state?, bodies?);
     let mut batch = inner
         .database
         .batch()
         .durability(Some(PersistMode::SyncAll));
-    put_state(inner, block, &mut batch)?;
-    put_header(inner, block, &mut batch)?;
-    put_transactions(inner, block, &mut batch)?;
-    for (key, row) in log_index::rows(block.header.number, &block.receipts)? {
-        put(&mut batch, &inner.log_rows, &key, row);
+    put(&mut batch, &inner.node_rows, state);
+    put(&mut batch, &inner.transactions, bodies.transactions);
+    put(&mut batch, &inner.receipts, bodies.receipts);
+    put(&mut batch, &inner.tx_hashes, bodies.tx_hashes);
+    put(&mut batch, &inner.log_rows, bodies.logs);
+    for (hash, code) in &block.state.layer().code {
+        batch.insert(inner.codes.rows(), hash.as_slice(), code.as_ref());
     }
-    put(
-        &mut batch,
-        &inner.meta,
-        keys::META_HEAD,
-        keys::block_key(block.header.number).to_vec(),
+    batch.insert(&inner.headers, keys::block_key(number), header_row(block)?);
+    batch.insert(
+        &inner.block_hashes,
+        block.hash.as_slice(),
+        keys::block_key(number),
     );
+    batch.insert(&inner.meta, keys::META_HEAD, keys::block_key(number));
     Ok(batch.commit()?)
 }
 
-fn put(batch: &mut OwnedWriteBatch, rows: &Keyspace, key: &[u8], row: Vec<u8>) {
-    batch.insert(rows, key, row);
+fn put(batch: &mut OwnedWriteBatch, keyspace: &Keyspace, rows: Vec<Row>) {
+    for (key, row) in rows {
+        batch.insert(keyspace, key, row);
+    }
 }
 
-fn put_state(
-    inner: &Inner,
-    block: &CommitBlock,
-    batch: &mut OwnedWriteBatch,
-) -> Result<(), StateError> {
+fn state_rows(block: &CommitBlock) -> Result<Vec<Row>, StateError> {
     let layer = block.state.layer();
-    for (lane, nodes) in layer.lanes.iter().enumerate() {
-        for row in encode_rows(layer.epoch, lane, nodes) {
-            let (key, row) = row?;
-            put(batch, &inner.node_rows, &key, row);
-        }
-    }
-    for (hash, code) in &layer.code {
-        put(batch, inner.codes.rows(), hash.as_slice(), code.to_vec());
-    }
-    Ok(())
+    let lanes = layer.lanes.iter().enumerate();
+    let rows = lanes.flat_map(|(lane, nodes)| encode_rows(layer.epoch, lane, nodes));
+    rows.map(|row| row.map(|(key, row)| (key.to_vec(), row)))
+        .collect()
 }
 
-fn put_header(
-    inner: &Inner,
-    block: &CommitBlock,
-    batch: &mut OwnedWriteBatch,
-) -> Result<(), StateError> {
+fn header_row(block: &CommitBlock) -> Result<Vec<u8>, StateError> {
     let transactions = u32::try_from(block.transactions.len())
         .map_err(|_| StateError::TooLarge("transactions"))?;
     let root = block.state.root_node();
@@ -96,45 +102,50 @@ fn put_header(
         size: block.block_size,
         transactions,
     };
-    let key = keys::block_key(block.header.number);
-    put(batch, &inner.headers, &key, row.encode(&block.header));
-    put(
-        batch,
-        &inner.block_hashes,
-        block.hash.as_slice(),
-        key.to_vec(),
-    );
-    Ok(())
+    Ok(row.encode(&block.header))
 }
 
-fn put_transactions(
-    inner: &Inner,
-    block: &CommitBlock,
-    batch: &mut OwnedWriteBatch,
-) -> Result<(), StateError> {
+struct BodyRows {
+    transactions: Vec<Row>,
+    receipts: Vec<Row>,
+    tx_hashes: Vec<Row>,
+    logs: Vec<Row>,
+}
+
+fn body_rows(block: &CommitBlock) -> Result<BodyRows, StateError> {
     let number = block.header.number;
     let mut first_log_index = 0u32;
+    let mut items = Vec::with_capacity(block.transactions.len());
+    let mut tx_hashes = Vec::with_capacity(block.transactions.len());
     for ((index, tx), receipt) in (0u32..).zip(&block.transactions).zip(&block.receipts) {
-        let key = keys::tx_key(number, index);
-        put(
-            batch,
-            &inner.transactions,
-            &key,
-            blocks::encode_transaction(tx),
-        );
-        put(
-            batch,
-            &inner.receipts,
-            &key,
-            blocks::encode_receipt(&tx.hash, receipt, first_log_index),
-        );
-        put(batch, &inner.tx_hashes, tx.hash.as_slice(), key.to_vec());
+        tx_hashes.push((tx.hash.to_vec(), keys::tx_location(number, index).to_vec()));
+        items.push((tx, receipt, first_log_index));
         let logs = u32::try_from(receipt.logs.len()).map_err(|_| StateError::TooLarge("logs"))?;
         first_log_index = first_log_index
             .checked_add(logs)
             .ok_or(StateError::TooLarge("logs"))?;
     }
-    Ok(())
+    // Ascending keys enter the storage engine's memory table fastest.
+    tx_hashes.sort_unstable();
+    let (mut transactions, mut receipts) = (Vec::new(), Vec::new());
+    for (chunk, first) in items
+        .chunks(packed_row::ITEMS)
+        .zip((0u32..).step_by(packed_row::ITEMS))
+    {
+        let key = keys::tx_key(number, first).to_vec();
+        let row = packed_row::pack(chunk, |(tx, _, _), out| blocks::encode_transaction(tx, out))?;
+        transactions.push((key.clone(), row));
+        let row = packed_row::pack(chunk, |(tx, receipt, first_log_index), out| {
+            blocks::encode_receipt(&tx.hash, receipt, *first_log_index, out);
+        })?;
+        receipts.push((key, row));
+    }
+    Ok(BodyRows {
+        transactions,
+        receipts,
+        tx_hashes,
+        logs: log_index::rows(number, &block.receipts)?,
+    })
 }
 
 /// Decodes a transaction's place from its hash's row.

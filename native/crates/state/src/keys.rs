@@ -2,6 +2,8 @@
 
 use alloy_primitives::keccak256;
 
+use crate::packed_row;
+
 /// Version of everything stored; a change of any row's form raises it.
 pub(crate) const FORMAT: u32 = 1;
 
@@ -25,8 +27,21 @@ pub(crate) fn block_key(number: u64) -> [u8; 8] {
     number.to_be_bytes()
 }
 
-/// Key of a row per transaction.
+/// Key of the packed row that holds a transaction (or receipt).
 pub(crate) fn tx_key(number: u64, index: u32) -> [u8; 12] {
+    concat(
+        number.to_be_bytes(),
+        (index / packed_row::ITEMS as u32).to_be_bytes(),
+    )
+}
+
+/// Place of a transaction in its packed row.
+pub(crate) fn tx_slot(index: u32) -> usize {
+    index as usize % packed_row::ITEMS
+}
+
+/// What a transaction's hash leads to: its block and index.
+pub(crate) fn tx_location(number: u64, index: u32) -> [u8; 12] {
     concat(number.to_be_bytes(), index.to_be_bytes())
 }
 

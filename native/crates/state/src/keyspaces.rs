@@ -27,10 +27,12 @@ pub(crate) struct Opened {
     pub(crate) node_rows: Keyspace,
     pub(crate) nodes: Arc<NodeStore>,
     pub(crate) codes: Arc<CodeStore>,
+    /// Memory for the layers of the latest blocks.
+    pub(crate) recent_bytes: usize,
 }
 
-/// Opens or creates the database of a directory. The cache is shared: five eighths for decoded nodes, two for database
-/// blocks, one for code.
+/// Opens or creates the database of a directory. The cache is shared: three eighths for decoded nodes, two for the
+/// latest blocks' nodes, two for database blocks, one for code.
 pub(crate) fn open(dir: &Path, options: StoreOptions) -> Result<Inner, StateError> {
     std::fs::create_dir_all(dir)?;
     let part = options.cache_bytes / 8;
@@ -50,9 +52,10 @@ pub(crate) fn open(dir: &Path, options: StoreOptions) -> Result<Inner, StateErro
         receipts: database.keyspace(keys::RECEIPTS, KeyspaceCreateOptions::default)?,
         tx_hashes: database.keyspace(keys::TX_HASHES, KeyspaceCreateOptions::default)?,
         log_rows: database.keyspace(keys::LOG_INDEX, KeyspaceCreateOptions::default)?,
-        nodes: Arc::new(NodeStore::new(node_rows.clone(), 5 * part)),
+        nodes: Arc::new(NodeStore::new(node_rows.clone(), 3 * part)),
         codes: Arc::new(CodeStore::new(code_rows, part)),
         node_rows,
+        recent_bytes: 2 * part,
     };
     check_format(&database, &open.meta)?;
     Ok(Inner::new(database, open))

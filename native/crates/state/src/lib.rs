@@ -12,6 +12,8 @@ mod halves;
 mod keys;
 mod keyspaces;
 mod log_index;
+mod packed_row;
+mod receipt_reader;
 mod snapshot;
 mod store;
 mod trie;

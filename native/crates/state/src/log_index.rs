@@ -10,6 +10,7 @@ use fjall::{Iter, Keyspace, Slice};
 use crate::bytes_reader::{BytesReader, put_varint};
 use crate::error::StateError;
 use crate::keys::{LogTerm, fingerprint, log_key};
+use crate::receipt_reader::ReceiptReader;
 use crate::types::{LocatedReceipt, LogMatch, LogMatches, LogQuery, StoredReceipt};
 
 /// A log's place in its block: transaction index and index among the transaction's logs.
@@ -19,7 +20,7 @@ type Position = (u32, u32);
 pub(crate) fn rows(
     number: u64,
     receipts: &[StoredReceipt],
-) -> Result<Vec<([u8; 16], Vec<u8>)>, StateError> {
+) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StateError> {
     let mut terms: HashMap<LogTerm<'_>, Vec<Position>> = HashMap::new();
     for (tx, receipt) in receipts.iter().enumerate() {
         let tx = u32::try_from(tx).map_err(|_| StateError::TooLarge("transactions"))?;
@@ -40,10 +41,12 @@ pub(crate) fn rows(
     if !terms.is_empty() {
         terms.insert(LogTerm::Any, Vec::new());
     }
-    Ok(merged(terms)
-        .into_iter()
-        .map(|(key, at)| (log_key(key, number), encode_positions(&at)))
-        .collect())
+    let rows = merged(terms).into_iter();
+    let mut rows: Vec<_> = rows
+        .map(|(key, positions)| (log_key(key, number).to_vec(), encode_positions(&positions)))
+        .collect();
+    rows.sort_unstable();
+    Ok(rows)
 }
 
 /// Terms that share a fingerprint share a row.
@@ -226,18 +229,10 @@ fn conditions<'a>(rows: &'a Keyspace, query: &LogQuery) -> Result<Vec<Condition<
         .collect()
 }
 
-/// Where a query reads receipts.
-pub(crate) trait Receipts {
-    /// The receipt of a committed transaction.
-    fn receipt(&self, block: u64, index: u32) -> Result<LocatedReceipt, StateError>;
-    /// How many transactions a committed block has.
-    fn count(&self, block: u64) -> Result<u32, StateError>;
-}
-
 /// Runs a query whose range is committed.
 pub(crate) fn search(
     rows: &Keyspace,
-    receipts: &impl Receipts,
+    receipts: &mut ReceiptReader<'_>,
     query: &LogQuery,
     deadline: Option<Instant>,
 ) -> Result<LogMatches, StateError> {
@@ -310,7 +305,7 @@ fn common_positions(
 }
 
 fn collect(
-    receipts: &impl Receipts,
+    receipts: &mut ReceiptReader<'_>,
     query: &LogQuery,
     number: u64,
     candidates: Candidates,

@@ -173,7 +173,7 @@ impl StagedState {
         self.after.root
     }
 
-    pub(crate) fn layer(&self) -> &Layer {
+    pub(crate) fn layer(&self) -> &Arc<Layer> {
         &self.layer
     }
 }

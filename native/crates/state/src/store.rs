@@ -15,10 +15,12 @@ use crate::commit;
 use crate::error::StateError;
 use crate::keys;
 use crate::keyspaces;
-use crate::log_index::{self, Receipts};
+use crate::log_index;
+use crate::packed_row;
+use crate::receipt_reader::ReceiptReader;
 use crate::snapshot::{Snapshot, StagedState};
 use crate::trie::node::Root;
-use crate::trie::source::{NodeStore, Source};
+use crate::trie::source::{Layers, NodeStore, Source};
 use crate::types::{
     CommitBlock, HeadRef, LocatedReceipt, LogMatches, LogQuery, StateChanges, StoreOptions,
     StoredHeader, StoredReceipt, StoredTx, TxLocation,
@@ -43,6 +45,9 @@ pub(crate) struct Inner {
     pub(crate) nodes: Arc<NodeStore>,
     pub(crate) codes: Arc<CodeStore>,
     pub(crate) head: RwLock<Option<Head>>,
+    /// Layers of the latest blocks, kept for direct reading up to `recent_bytes`.
+    recent: RwLock<Layers>,
+    recent_bytes: usize,
     writer: Mutex<()>,
 }
 
@@ -143,12 +148,19 @@ impl Store {
         let head = *self.inner.head.read();
         commit::check(&block, head)?;
         commit::write(&self.inner, &block)?;
-        self.inner.nodes.remember(block.state.layer());
+        let layer = Arc::clone(block.state.layer());
+        let epoch = layer.epoch;
+        let recent = self
+            .inner
+            .recent
+            .read()
+            .with(layer, self.inner.recent_bytes, epoch);
         let head = Head {
             number: block.header.number,
             hash: block.hash,
             root: block.state.root_node(),
         };
+        *self.inner.recent.write() = recent;
         *self.inner.head.write() = Some(head);
         Ok(())
     }
@@ -246,11 +258,14 @@ impl Store {
             to: query.to.min(head.number),
             ..query.clone()
         };
-        log_index::search(&self.inner.log_rows, self, &query, deadline)
+        let mut receipts = ReceiptReader::new(&self.inner.headers, &self.inner.receipts);
+        log_index::search(&self.inner.log_rows, &mut receipts, &query, deadline)
     }
 
     fn snapshot(&self, root: Root, number: Option<u64>) -> Snapshot {
-        let source = Source::new(Arc::clone(&self.inner.nodes), None);
+        let recent = self.inner.recent.read().clone();
+        let durable = number.map_or(0, |number| number + 1);
+        let source = Source::new(Arc::clone(&self.inner.nodes), recent, durable);
         Snapshot::new(source, Arc::clone(&self.inner.codes), root, number)
     }
 
@@ -276,8 +291,11 @@ impl Store {
         if self.covering(location.block).is_none() {
             return Ok(None);
         }
-        rows.get(keys::tx_key(location.block, location.index))?
-            .map(|row| decode(&row))
+        let Some(row) = rows.get(keys::tx_key(location.block, location.index))? else {
+            return Ok(None);
+        };
+        packed_row::item(&row, keys::tx_slot(location.index))?
+            .map(decode)
             .transpose()
     }
 
@@ -293,7 +311,13 @@ impl Store {
         let count = self.header_fields(number)?.transactions;
         let mut found = Vec::with_capacity(count as usize);
         for row in rows.prefix(keys::block_key(number)) {
-            found.push(decode(&row.value()?)?);
+            let row = row.value()?;
+            for slot in 0..packed_row::count(&row) {
+                let item = packed_row::item(&row, slot)?;
+                found.push(decode(
+                    item.ok_or_else(|| StateError::corrupt("block lacks rows"))?,
+                )?);
+            }
         }
         if found.len() != count as usize {
             return Err(StateError::corrupt("block lacks rows"));
@@ -317,6 +341,8 @@ impl Inner {
             nodes: open.nodes,
             codes: open.codes,
             head: RwLock::new(None),
+            recent: RwLock::new(Layers::default()),
+            recent_bytes: open.recent_bytes,
             writer: Mutex::new(()),
         }
     }
@@ -334,25 +360,11 @@ fn read_head(inner: &Inner) -> Result<Option<Head>, StateError> {
     };
     let number = <[u8; 8]>::try_from(row.as_ref()).map(u64::from_be_bytes);
     let number = number.map_err(|_| StateError::corrupt("head row"))?;
-    let (fields, _) = {
-        let row = inner.header_row(number)?;
-        let (fields, _) = HeaderRow::decode(&row)?;
-        (fields, ())
-    };
+    let row = inner.header_row(number)?;
+    let (fields, _) = HeaderRow::decode(&row)?;
     Ok(Some(Head {
         number,
         hash: fields.hash,
         root: fields.root(),
     }))
-}
-
-impl Receipts for Store {
-    fn receipt(&self, block: u64, index: u32) -> Result<LocatedReceipt, StateError> {
-        let row = self.inner.receipts.get(keys::tx_key(block, index))?;
-        blocks::decode_receipt(&row.ok_or_else(|| StateError::corrupt("receipt missing"))?)
-    }
-
-    fn count(&self, block: u64) -> Result<u32, StateError> {
-        Ok(self.header_fields(block)?.transactions)
-    }
 }

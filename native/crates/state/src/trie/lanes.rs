@@ -38,7 +38,7 @@ impl<'a> Lanes<'a> {
         if changes.len() < WORTH_A_THREAD || root.id == NodeId::NONE {
             return self.first.update(root, changes);
         }
-        let node = self.first.source().node(root.id)?;
+        let node = self.first.node(root.id)?;
         let Node::Branch(branch) = node.as_ref() else {
             return self.first.update(root, changes);
         };

@@ -1,5 +1,5 @@
-//! The stored form of trie nodes. Sixteen nodes with consecutive numbers share one row, so that a block's nodes become
-//! few, ordered rows; a row is a table of node ends followed by the nodes.
+//! The stored form of trie nodes. Nodes with consecutive numbers share a packed row, so that a block's nodes become few
+//! rows in ascending order.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use alloy_trie::Nibbles;
 use super::node::{Branch, Child, LeafValue, Node, NodeId};
 use crate::bytes_reader::BytesReader;
 use crate::error::StateError;
+use crate::packed_row;
 
-const NODES_PER_ROW: usize = 16;
 const LEAF: u8 = 0;
 const EXTENSION: u8 = 1;
 const BRANCH: u8 = 2;
@@ -17,7 +17,7 @@ const LINKED_LEAF: u8 = 3;
 
 /// Key of the row that holds a node: rows of one block are adjacent and ascend with the block number.
 pub(crate) fn row_key(id: NodeId) -> [u8; 8] {
-    (id.0 / NODES_PER_ROW as u64).to_be_bytes()
+    (id.0 / packed_row::ITEMS as u64).to_be_bytes()
 }
 
 /// The rows of one lane of new nodes.
@@ -27,50 +27,19 @@ pub(crate) fn encode_rows(
     nodes: &[Arc<Node>],
 ) -> impl Iterator<Item = Result<([u8; 8], Vec<u8>), StateError>> {
     nodes
-        .chunks(NODES_PER_ROW)
+        .chunks(packed_row::ITEMS)
         .enumerate()
         .map(move |(index, chunk)| {
-            let key = row_key(NodeId::new(epoch, lane, index * NODES_PER_ROW));
-            encode_row(chunk).map(|row| (key, row))
+            let key = row_key(NodeId::new(epoch, lane, index * packed_row::ITEMS));
+            let row = packed_row::pack(chunk, |node, out| encode_node(node, out))?;
+            Ok((key, row))
         })
-}
-
-fn encode_row(nodes: &[Arc<Node>]) -> Result<Vec<u8>, StateError> {
-    let mut bodies = Vec::with_capacity(4096);
-    let mut row = Vec::with_capacity(4096 + 1 + 2 * NODES_PER_ROW);
-    row.push(nodes.len() as u8);
-    for node in nodes {
-        encode_node(node, &mut bodies);
-        let end = u16::try_from(bodies.len()).map_err(|_| StateError::TooLarge("trie node"))?;
-        row.extend_from_slice(&end.to_be_bytes());
-    }
-    row.extend_from_slice(&bodies);
-    Ok(row)
 }
 
 /// The node with number `id` out of its row.
 pub(crate) fn decode_from_row(id: NodeId, row: &[u8]) -> Result<Node, StateError> {
-    let slot = id.sequence() % NODES_PER_ROW;
-    let mut reader = BytesReader::new(row);
-    let count = usize::from(reader.byte()?);
-    if slot >= count {
-        return Err(StateError::corrupt("trie row lacks a node"));
-    }
-    let mut start = 0;
-    let mut end = 0;
-    for index in 0..count {
-        let value = usize::from(reader.u16()?);
-        if index < slot {
-            start = value;
-        } else if index == slot {
-            end = value;
-        }
-    }
-    let length = end
-        .checked_sub(start)
-        .ok_or_else(|| StateError::corrupt("trie row out of order"))?;
-    reader.take(start)?;
-    decode_node(reader.take(length)?)
+    let bytes = packed_row::item(row, id.sequence() % packed_row::ITEMS)?;
+    decode_node(bytes.ok_or_else(|| StateError::corrupt("trie row lacks a node"))?)
 }
 
 fn encode_node(node: &Node, out: &mut Vec<u8>) {

@@ -8,7 +8,7 @@ use alloy_primitives::keccak256;
 use alloy_trie::Nibbles;
 
 use super::node::{Branch, Child, LeafValue, Node, NodeId, Root};
-use super::source::Source;
+use super::source::{LastRow, Source};
 use crate::error::StateError;
 
 /// What happens to one key's value.
@@ -52,6 +52,7 @@ pub(crate) struct Builder<'a> {
     lane: usize,
     nodes: Vec<Arc<Node>>,
     scratch: Vec<u8>,
+    last: LastRow,
 }
 
 impl<'a> Builder<'a> {
@@ -62,11 +63,13 @@ impl<'a> Builder<'a> {
             lane,
             nodes: Vec::new(),
             scratch: Vec::with_capacity(1024),
+            last: LastRow::default(),
         }
     }
 
-    pub(crate) fn source(&self) -> &'a Source {
-        self.source
+    /// A node of the trie under change.
+    pub(crate) fn node(&mut self, id: NodeId) -> Result<Arc<Node>, StateError> {
+        self.source.node(id, &mut self.last)
     }
 
     /// The nodes made, in the order of their numbers.
@@ -130,7 +133,7 @@ impl<'a> Builder<'a> {
         if id == NodeId::NONE {
             return self.grow(depth, changes);
         }
-        let node = self.source.node(id)?;
+        let node = self.source.node(id, &mut self.last)?;
         match node.as_ref() {
             Node::Leaf { path, value } => self.apply_leaf(path, value, depth, changes),
             Node::Extension { path, child } => self.apply_extension(path, child, depth, changes),
@@ -355,20 +358,22 @@ impl<'a> Builder<'a> {
         match slot {
             Slot::Empty => Ok(Built::Empty),
             Slot::New(node) => self.prepend(prefix, node).map(Built::New),
-            Slot::Old(child) => Ok(Built::New(match self.source.node(child.id)?.as_ref() {
-                Node::Leaf { path, value } => Node::Leaf {
-                    path: prefix.join(path),
-                    value: value.clone(),
+            Slot::Old(child) => Ok(Built::New(
+                match self.source.node(child.id, &mut self.last)?.as_ref() {
+                    Node::Leaf { path, value } => Node::Leaf {
+                        path: prefix.join(path),
+                        value: value.clone(),
+                    },
+                    Node::Extension { path, child } => Node::Extension {
+                        path: prefix.join(path),
+                        child: *child,
+                    },
+                    Node::Branch(_) => Node::Extension {
+                        path: prefix,
+                        child,
+                    },
                 },
-                Node::Extension { path, child } => Node::Extension {
-                    path: prefix.join(path),
-                    child: *child,
-                },
-                Node::Branch(_) => Node::Extension {
-                    path: prefix,
-                    child,
-                },
-            })),
+            )),
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use alloy_trie::Nibbles;
 
 use super::node::{LeafValue, Node, NodeId, Root};
-use super::source::Source;
+use super::source::{LastRow, Source};
 use crate::error::StateError;
 
 /// Follows a key from the root, handing each node on the way to `visit`, and returns the key's value.
@@ -17,8 +17,9 @@ pub(crate) fn follow(
 ) -> Result<Option<LeafValue>, StateError> {
     let mut id = root.id;
     let mut depth = 0;
+    let mut last = LastRow::default();
     while id != NodeId::NONE {
-        let node = source.node(id)?;
+        let node = source.node(id, &mut last)?;
         visit(&node);
         match node.as_ref() {
             Node::Leaf { path, value } => {
