@@ -48,7 +48,6 @@ function sealedAt(engine: EmbeddedEngine, height: bigint) {
 }
 
 const isCode = (code: string) => (error: unknown) => error instanceof ConsensusError && error.code === code;
-const tx = (...bytes: number[]): Uint8Array => Uint8Array.from(bytes);
 
 /** Checks every rule between the blocks 1 to the tip. */
 function checkChain(engine: EmbeddedEngine): void {
@@ -87,7 +86,7 @@ describe("embedded engine", () => {
     const paths = await createTestHome();
     const calls: string[] = [];
     const engine = await open(paths, {
-      select: (height) => (height % 2n === 0n ? [tx(1, Number(height)), tx(0xff)] : []),
+      select: (height) => (height % 2n === 0n ? [Uint8Array.of(1, Number(height)), Uint8Array.of(0xff)] : []),
       onCall: (name) => calls.push(name),
     });
     try {
@@ -120,9 +119,9 @@ describe("embedded engine", () => {
 
   it("replays missing blocks into an application that is behind or empty", async () => {
     const paths = await createTestHome();
-    await runTo(paths, 2n, { select: (height) => [tx(7, Number(height))] });
+    await runTo(paths, 2n, { select: (height) => [Uint8Array.of(7, Number(height))] });
     const behind = readFileSync(join(paths.appDir, "ledger.json"));
-    const tip = await runTo(paths, 6n, { select: (height) => [tx(7, Number(height))] });
+    const tip = await runTo(paths, 6n, { select: (height) => [Uint8Array.of(7, Number(height))] });
     const whole = readLedger(paths.appDir);
     for (const reset of [
       () => writeFileSync(join(paths.appDir, "ledger.json"), behind),
@@ -208,7 +207,7 @@ describe("embedded engine", () => {
 
   it("puts out an empty block when the application refuses its own selection", async () => {
     const paths = await createTestHome();
-    const engine = await open(paths, { select: () => [tx(1)], accept: (txs) => txs.length === 0 });
+    const engine = await open(paths, { select: () => [Uint8Array.of(1)], accept: (txs) => txs.length === 0 });
     try {
       engine.start();
       await reached(engine, 2n);
@@ -292,8 +291,8 @@ describe("embedded engine", () => {
     try {
       engine.start();
       await reached(engine, 1n);
-      const woken = setInterval(() => engine.wake(), 1);
-      await reached(engine, 3n).finally(() => clearInterval(woken));
+      const waking = setInterval(() => engine.wake(), 1);
+      await reached(engine, 3n).finally(() => clearInterval(waking));
     } finally {
       await engine.close();
     }
