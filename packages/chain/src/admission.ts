@@ -36,25 +36,15 @@ export function createAdmission(native: Pick<Native, "admit">, take: TakeGroup):
   let scheduled = false;
   let closed = false;
 
-  async function admitGroup(): Promise<void> {
-    const group = waiting.slice(0, MAX_GROUP);
-    waiting = waiting.slice(MAX_GROUP);
-    try {
-      const found = await native.admit(group.map((entry) => entry.raw));
-      const outcomes = take(zip(group, found));
-      for (const [index, entry] of group.entries()) entry.resolve(outcomes[index] ?? { ok: false, code: "closed" });
-    } catch (error) {
-      for (const entry of group) entry.reject(error);
-    }
-  }
-
   function schedule(): void {
     if (scheduled || underway !== undefined || waiting.length === 0) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
       if (waiting.length === 0) return;
-      underway = admitGroup().then(() => {
+      const group = waiting.slice(0, MAX_GROUP);
+      waiting = waiting.slice(MAX_GROUP);
+      underway = admitGroup(native, take, group).then(() => {
         underway = undefined;
         schedule();
       });
@@ -78,6 +68,16 @@ export function createAdmission(native: Pick<Native, "admit">, take: TakeGroup):
       await underway;
     },
   };
+}
+
+async function admitGroup(native: Pick<Native, "admit">, take: TakeGroup, group: readonly Waiting[]): Promise<void> {
+  try {
+    const found = await native.admit(group.map((entry) => entry.raw));
+    const outcomes = take(zip(group, found));
+    for (const [index, entry] of group.entries()) entry.resolve(outcomes[index] ?? { ok: false, code: "closed" });
+  } catch (error) {
+    for (const entry of group) entry.reject(error);
+  }
 }
 
 function zip(group: readonly Waiting[], found: readonly AdmitOutcome[]) {

@@ -5,11 +5,14 @@
  */
 import {
   type AbciApplication,
+  type CheckTxRequest,
+  type CheckTxResponse,
   type FinalizeBlockRequest,
   type FinalizeBlockResponse,
   type InitChainRequest,
   PROPOSAL_ACCEPT,
   PROPOSAL_REJECT,
+  type PrepareProposalRequest,
   type QueryRequest,
   type QueryResponse,
   type Timestamp,
@@ -23,6 +26,7 @@ import type { EthGenesis } from "./genesis.ts";
 import { parseGenesis, sameGenesis } from "./genesis-parse.ts";
 import type { LivePool } from "./live-pool.ts";
 import { checkResult, txResult } from "./tx-result.ts";
+import { validatorUpdates } from "./validator-updates.ts";
 
 /** Application protocol version: stands in every consensus header. */
 export const APP_VERSION = 1n;
@@ -52,23 +56,8 @@ export function createApplication(o: ApplicationOptions): AbciApplication {
     async initChain(request) {
       return { validators: [], appHash: initialAppHash(native.head(), genesis, request) };
     },
-    async checkTx({ tx, type }) {
-      const hash = bytesToHex(keccak256(tx));
-      const pooled = pool.view.get(hash);
-      if (pooled !== undefined) return checkResult({ ok: true, hash }, pooled.gas);
-      // A recheck of what is no longer pooled: it was mined, replaced or evicted, and must leave the engine's queue.
-      if (type === "recheck") return checkResult({ ok: false, code: "closed" }, 0n);
-      return checkResult(await pool.submit(tx), pool.view.get(hash)?.gas ?? 0n);
-    },
-    async prepareProposal(request) {
-      const context = contextOf(native, request);
-      const maxBytes = request.maxTxBytes < 0n ? 1n << 62n : request.maxTxBytes;
-      const chosen = pool.select({ maxGas: native.head().gasLimit, maxBytes });
-      if (chosen.length === 0) return { txs: [] };
-      const kept = new Set(await native.propose({ ...context, txs: chosen.map((tx) => tx.raw) }));
-      if (kept.size < chosen.length) pool.refused(chosen.filter((_, index) => !kept.has(index)));
-      return { txs: chosen.filter((_, index) => kept.has(index)).map((tx) => tx.raw) };
-    },
+    checkTx: (request) => checkTx(pool, request),
+    prepareProposal: async (request) => ({ txs: await propose(native, pool, request) }),
     async processProposal(request) {
       const { txs } = await native.execute({ ...contextOf(native, request), consensusHash: request.hash });
       return txs.every((tx) => tx.included) ? PROPOSAL_ACCEPT : PROPOSAL_REJECT;
@@ -89,6 +78,26 @@ export function createApplication(o: ApplicationOptions): AbciApplication {
     },
     query: async (request) => answerQuery(native.head(), request),
   };
+}
+
+async function checkTx(pool: LivePool, { tx, type }: CheckTxRequest): Promise<CheckTxResponse> {
+  const hash = bytesToHex(keccak256(tx));
+  const pooled = pool.view.get(hash);
+  if (pooled !== undefined) return checkResult({ ok: true, hash }, pooled.gas);
+  // A recheck of what is no longer pooled: it was mined, replaced or evicted, and must leave the engine's queue.
+  if (type === "recheck") return checkResult({ ok: false, code: "closed" }, 0n);
+  return checkResult(await pool.submit(tx), pool.view.get(hash)?.gas ?? 0n);
+}
+
+/** The pool's choice without what a dry run on the head refuses; the pool learns of the latter. */
+async function propose(native: Native, pool: LivePool, request: PrepareProposalRequest) {
+  const context = contextOf(native, request);
+  const maxBytes = request.maxTxBytes < 0n ? 1n << 62n : request.maxTxBytes;
+  const chosen = pool.select({ maxGas: native.head().gasLimit, maxBytes });
+  if (chosen.length === 0) return [];
+  const kept = new Set(await native.propose({ ...context, txs: chosen.map((tx) => tx.raw) }));
+  if (kept.size < chosen.length) pool.refused(chosen.filter((_, index) => !kept.has(index)));
+  return chosen.filter((_, index) => kept.has(index)).map((tx) => tx.raw);
 }
 
 function initialAppHash(head: Head, genesis: EthGenesis, request: InitChainRequest): Uint8Array {
@@ -121,7 +130,8 @@ async function finalize(
   request: FinalizeBlockRequest,
 ): Promise<{ readonly response: FinalizeBlockResponse; readonly executed: readonly ExecutedTx[] }> {
   const context = contextOf(native, request);
-  const baseFeePerGasWei = native.head().nextBaseFeePerGasWei;
+  const parent = native.head();
+  const baseFeePerGasWei = parent.nextBaseFeePerGasWei;
   const outcome = await native.execute({ ...context, consensusHash: request.hash });
   const executed = outcome.txs.filter((tx) => tx.included);
   let events: FinalizeBlockResponse["events"] | undefined;
@@ -131,7 +141,7 @@ async function finalize(
       return events;
     },
     txResults: outcome.txs.map((tx, index) => txResult(tx, request.txs[index] ?? new Uint8Array(0))),
-    validatorUpdates: [],
+    validatorUpdates: validatorUpdates(native, parent.number, executed),
     appHash: hexToBytes(outcome.hash),
   };
   return { response, executed };

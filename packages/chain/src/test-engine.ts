@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FinalizeBlockResponse, PROPOSAL_ACCEPT } from "@cairn/abci";
 import { type Native, openNative } from "@cairn/native";
-import { type Address, bytesToHex, hexToBytes, ZERO_ADDRESS } from "@cairn/primitives";
+import { type Address, bytesToHex, hexToBytes, sha256, ZERO_ADDRESS } from "@cairn/primitives";
 import type { Hex } from "viem";
 import { type HDAccount, mnemonicToAccount } from "viem/accounts";
 import type { Chain } from "./chain.ts";
@@ -18,8 +18,10 @@ const MNEMONIC = "test test test test test test test test test test test junk";
 /** The sandbox's account with that index. */
 export const sandboxAccount = (index: number) => mnemonicToAccount(MNEMONIC, { addressIndex: index });
 
-/** 20 bytes of a proposer. */
-export const PROPOSER = new Uint8Array(20).fill(0x11);
+/** Key of the only validator of the genesis, 32 bytes. */
+export const VALIDATOR_KEY: Hex = `0x${"33".repeat(32)}`;
+/** Its consensus address: it proposes every block. */
+export const PROPOSER = sha256(hexToBytes(VALIDATOR_KEY)).slice(0, 20);
 /** Receives the proposer's fees. */
 export const ETHERBASE: Address = `0x${"22".repeat(20)}`;
 
@@ -62,7 +64,7 @@ export function testGenesis(alloc: GenesisAlloc = {}): EthGenesis {
     validators: [
       {
         consensusAddress: bytesToHex(PROPOSER),
-        pubKey: `0x${"33".repeat(32)}`,
+        pubKey: VALIDATOR_KEY,
         power: 10n,
         operator: SANDBOX_ACCOUNTS[0] ?? ZERO_ADDRESS,
         etherbase: ETHERBASE,
