@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";
+import fc from "fast-check";
 import { createJsonRpcServer, type Dispatch, type JsonRpcServer, ListenError } from "./index.ts";
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -155,6 +156,30 @@ test("the token: passed on when right, 401 when wrong", async () => {
   const { result } = (await json(await post(call("who"), { authorization: "Bearer good" }))) as { result: unknown };
   assert.deepEqual(result, ["http", "Bearer good", null]);
   assert.equal((await post(call("who"), { authorization: "Bearer bad" })).status, 401);
+});
+
+test("whatever bytes are posted, the answer is JSON and the server lives", async () => {
+  const call = fc.record({
+    jsonrpc: fc.constant("2.0"),
+    id: fc.jsonValue(),
+    method: fc.string(),
+    params: fc.jsonValue(),
+  });
+  const body = fc.oneof(
+    fc.uint8Array({ maxLength: 64 }).map((bytes) => new Uint8Array(bytes)),
+    fc.json(),
+    fc.array(call, { maxLength: 5 }).map((calls) => JSON.stringify(calls)),
+    fc.nat({ max: 300 }).map((depth) => "[".repeat(depth) + "]".repeat(depth)),
+  );
+  await fc.assert(
+    fc.asyncProperty(body, async (sent) => {
+      const response = await post(sent);
+      assert.equal(response.status, 200);
+      const text = await response.text();
+      if (text !== "") JSON.parse(text);
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test("a taken port is a typed error that names the address", async () => {

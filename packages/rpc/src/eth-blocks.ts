@@ -5,32 +5,38 @@ import { bytesToHex, type Hash } from "@cairn/primitives";
 import { quantityJson } from "./block-ref.ts";
 import { sendRaw } from "./eth-send.ts";
 import type { RpcSettings } from "./options.ts";
-import { pendingBlockJson, pendingHeader } from "./pending-block.ts";
+import { createPendingBlock, type PendingBlock } from "./pending-block.ts";
 import { pooledTransaction } from "./pooled-json.ts";
 import { nullPowFields, wantsNullPowFields } from "./pow-fields.ts";
 
-async function blockJson(chain: Chain, selector: BlockSelector, full: boolean): Promise<string> {
-  if (selector === "pending") return pendingBlockJson(chain, full);
+/** What the handlers read from: committed blocks and the one that would follow. */
+interface Blocks {
+  readonly chain: Chain;
+  readonly pending: PendingBlock;
+}
+
+async function blockJson({ chain, pending }: Blocks, selector: BlockSelector, full: boolean): Promise<string> {
+  if (selector === "pending") return pending.blockJson(full);
   const block = chain.resolve(selector);
   return (block === undefined ? null : await chain.reads.blockJson(block, full)) ?? "null";
 }
 
-function headerJson(chain: Chain, selector: BlockSelector): string {
-  if (selector === "pending") return JSON.stringify(pendingHeader(chain));
+function headerJson({ chain, pending }: Blocks, selector: BlockSelector): string {
+  if (selector === "pending") return pending.headerJson();
   const block = chain.resolve(selector);
   return (block === undefined ? null : chain.reads.headerJson(block)) ?? "null";
 }
 
-function countJson(chain: Chain, selector: BlockSelector): string {
-  if (selector === "pending") return quantityJson(chain.pool.selection().length);
+function countJson({ chain, pending }: Blocks, selector: BlockSelector): string {
+  if (selector === "pending") return quantityJson(pending.transactions().length);
   const block = chain.resolve(selector);
   const count = block === undefined ? null : chain.reads.transactionCount(block);
   return count === null ? "null" : quantityJson(count);
 }
 
-function transactionAt(chain: Chain, selector: BlockSelector, index: number): string {
+function transactionAt({ chain, pending }: Blocks, selector: BlockSelector, index: number): string {
   if (selector === "pending") {
-    const pooled = chain.pool.selection()[index];
+    const pooled = pending.transactions()[index];
     return pooled === undefined ? "null" : JSON.stringify(pooledTransaction(pooled));
   }
   const block = chain.resolve(selector);
@@ -47,14 +53,15 @@ function rawJson(chain: Chain, hash: Hash | undefined): string {
   return raw === undefined ? "null" : `"${bytesToHex(raw)}"`;
 }
 
-function hashAt(chain: Chain, selector: BlockSelector, index: number): Hash | undefined {
-  const transaction: { readonly hash: Hash } | null = JSON.parse(transactionAt(chain, selector, index));
+function hashAt(blocks: Blocks, selector: BlockSelector, index: number): Hash | undefined {
+  const transaction: { readonly hash: Hash } | null = JSON.parse(transactionAt(blocks, selector, index));
   return transaction?.hash;
 }
 
-function transactionHandlers(chain: Chain) {
+function transactionHandlers(blocks: Blocks) {
+  const { chain } = blocks;
   const byNumberAndIndex = ([block, index]: readonly [BlockSelector, number]): string =>
-    transactionAt(chain, block, index);
+    transactionAt(blocks, block, index);
   return {
     eth_getTransactionByHash: ([hash]) => {
       const committed = chain.reads.transactionJson(hash);
@@ -66,35 +73,36 @@ function transactionHandlers(chain: Chain) {
     eth_getTransactionByBlockNumberAndIndex: byNumberAndIndex,
     eth_getTransactionbyBlockNumberAndIndex: byNumberAndIndex,
     eth_getRawTransactionByHash: ([hash]) => rawJson(chain, hash),
-    eth_getRawTransactionByBlockHashAndIndex: ([block, index]) => rawJson(chain, hashAt(chain, block, index)),
-    eth_getRawTransactionByBlockNumberAndIndex: ([block, index]) => rawJson(chain, hashAt(chain, block, index)),
+    eth_getRawTransactionByBlockHashAndIndex: ([block, index]) => rawJson(chain, hashAt(blocks, block, index)),
+    eth_getRawTransactionByBlockNumberAndIndex: ([block, index]) => rawJson(chain, hashAt(blocks, block, index)),
     eth_getTransactionReceipt: ([hash]) => chain.reads.receiptJson(hash) ?? "null",
   } satisfies Partial<Handlers<typeof ethBlocks>>;
 }
 
-function headerHandlers(chain: Chain, settings: RpcSettings) {
+function headerHandlers(blocks: Blocks, settings: RpcSettings) {
   const shown = (context: CallContext, json: string): string =>
     wantsNullPowFields(settings, context) ? nullPowFields(json) : json;
   return {
-    eth_getBlockByNumber: async ([block, full], context) => shown(context, await blockJson(chain, block, full)),
-    eth_getBlockByHash: async ([block, full], context) => shown(context, await blockJson(chain, block, full)),
-    eth_getHeaderByNumber: ([block], context) => shown(context, headerJson(chain, block)),
-    eth_getHeaderByHash: ([block], context) => shown(context, headerJson(chain, block)),
+    eth_getBlockByNumber: async ([block, full], context) => shown(context, await blockJson(blocks, block, full)),
+    eth_getBlockByHash: async ([block, full], context) => shown(context, await blockJson(blocks, block, full)),
+    eth_getHeaderByNumber: ([block], context) => shown(context, headerJson(blocks, block)),
+    eth_getHeaderByHash: ([block], context) => shown(context, headerJson(blocks, block)),
   } satisfies Partial<Handlers<typeof ethBlocks>>;
 }
 
 /** The handlers of the block part of `eth`. */
 export function ethBlockHandlers(chain: Chain, settings: RpcSettings): Handlers<typeof ethBlocks> {
+  const blocks: Blocks = { chain, pending: createPendingBlock(chain) };
   return {
-    ...headerHandlers(chain, settings),
-    eth_getBlockTransactionCountByNumber: ([block]) => countJson(chain, block),
-    eth_getBlockTransactionCountByHash: ([block]) => countJson(chain, block),
+    ...headerHandlers(blocks, settings),
+    eth_getBlockTransactionCountByNumber: ([block]) => countJson(blocks, block),
+    eth_getBlockTransactionCountByHash: ([block]) => countJson(blocks, block),
     eth_getBlockReceipts: async ([selector]) => {
       if (selector === "pending") return "[]";
       const block = chain.resolve(selector);
       return (block === undefined ? null : await chain.reads.blockReceiptsJson(block)) ?? "null";
     },
-    ...transactionHandlers(chain),
+    ...transactionHandlers(blocks),
     eth_sendRawTransaction: async ([raw]) => `"${await sendRaw(chain, settings, raw)}"`,
   };
 }

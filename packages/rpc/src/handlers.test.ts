@@ -186,13 +186,18 @@ test("the pool by sender and nonce", async () => {
   await result("eth_sendRawTransaction", await sign({ nonce: 1 }));
   await result("eth_sendRawTransaction", await sign({ nonce: 5 }));
   assert.deepEqual(await result("txpool_status"), { pending: "0x1", queued: "0x1" });
+  assert.equal(await result("eth_getBlockTransactionCountByNumber", "pending"), "0x1");
+  const next = keccak256(await sign({ nonce: 2, value: 7n }));
+  await result("eth_sendRawTransaction", await sign({ nonce: 2, value: 7n }));
+  const ahead = (await result("eth_getBlockByNumber", "pending", true)) as { transactions: { hash: string }[] };
+  assert.equal(ahead.transactions[1]?.hash, next);
   const inspect = (await result("txpool_inspect")) as { pending: Record<string, Record<string, string>> };
   const line = inspect.pending[alice.address]?.["1"];
   assert.equal(line, "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE: 1 wei + 21000 gas × 2000000000 wei");
   const content = (await result("txpool_content")) as { queued: Record<string, Record<string, { nonce: string }>> };
   assert.equal(content.queued[alice.address]?.["5"]?.nonce, "0x5");
   const from = (await result("txpool_contentFrom", alice.address)) as { pending: object; queued: object };
-  assert.deepEqual([Object.keys(from.pending), Object.keys(from.queued)], [["1"], ["5"]]);
+  assert.deepEqual([Object.keys(from.pending), Object.keys(from.queued)], [["1", "2"], ["5"]]);
   await node.produce();
   assert.deepEqual(await result("txpool_status"), { pending: "0x0", queued: "0x1" });
 });
@@ -244,7 +249,7 @@ test("filters and log queries: kinds, ranges, errors", async () => {
   const pending = await result("eth_newPendingTransactionFilter");
   const logs = await result("eth_newFilter", { topics: [] });
   assert.match(String(blocks), /^0x[1-9a-f][0-9a-f]{31}$/);
-  const hash = await result("eth_sendRawTransaction", await sign({ nonce: 2 }));
+  const hash = await result("eth_sendRawTransaction", await sign({ nonce: 3 }));
   await node.produce();
   assert.deepEqual(await result("eth_getFilterChanges", blocks), [node.chain.head().hash]);
   assert.deepEqual(await result("eth_getFilterChanges", blocks), []);

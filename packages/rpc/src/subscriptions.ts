@@ -122,7 +122,7 @@ export function createSubscriptions(
   };
   const stops = [
     chain.onHead(headPublisher(chain, registry, send)),
-    chain.onPending((event) => publishPending([...byId.values()], event, send)),
+    chain.onPending((event) => publishPending(byId.values(), event, send)),
   ];
   return {
     subscribe(sink, kind) {
