@@ -1,10 +1,17 @@
 /** `POST /v1/submit-proof` and `POST /v1/verify`. */
 
 import type { SubmissionRequest, SubmitOutcome, Verdict } from "@cairn/aggregator";
-import { decodeBody, parseBlockNumber, submitProofSchema, type VerdictResource, verifySchema } from "@cairn/api";
+import {
+  type DecodedBody,
+  decodeBody,
+  parseBlockNumber,
+  type SubmitProofBody,
+  submitProofSchema,
+  type VerdictResource,
+  verifySchema,
+} from "@cairn/api";
 import { bytesToHex, hexToBytes } from "@cairn/primitives";
 import { statementHash } from "@cairn/proofs";
-import type { z } from "zod";
 import type { RestContext, RestHandler } from "./context.ts";
 import { preferredWait } from "./prefer.ts";
 import { submissionAck } from "./present.ts";
@@ -15,7 +22,7 @@ const QUEUE_RETRY_SECONDS = "5";
 /** Stores a submission; 202 after the commit, 200 for a repeat. */
 export function submitProof(context: RestContext): RestHandler {
   return async ({ http, reply, caller }) => {
-    const { value, warnings } = readBody(submitProofSchema, http.body);
+    const { value, warnings } = acceptedBody(decodeBody(submitProofSchema, http.body));
     const outcome = await context.aggregator.submit(submissionRequest(caller.account, value));
     const stored = accepted(outcome);
     const duplicate = stored.outcome === "duplicate";
@@ -30,7 +37,7 @@ export function submitProof(context: RestContext): RestHandler {
 /** Verifies without storing. */
 export function verify(context: RestContext): RestHandler {
   return async ({ http }): Promise<VerdictResource> => {
-    const { value } = readBody(verifySchema, http.body);
+    const { value } = acceptedBody(decodeBody(verifySchema, http.body));
     const startedMs = performance.now();
     const [verdict] = await context.verifier.verify([value.proof_data]);
     if (verdict === undefined) throw new Error("the verifier gave no verdict");
@@ -46,13 +53,12 @@ function accepted(outcome: SubmitOutcome): Accepted {
   throw new ProblemError(code, { headers: { "retry-after": QUEUE_RETRY_SECONDS } });
 }
 
-function readBody<T extends z.ZodObject>(schema: T, body: unknown) {
-  const decoded = decodeBody(schema, body);
+function acceptedBody<T>(decoded: DecodedBody<T>): Extract<DecodedBody<T>, { ok: true }> {
   if (!decoded.ok) throw new ProblemError("invalid-body", { errors: decoded.errors });
   return decoded;
 }
 
-function submissionRequest(account: string, body: z.infer<typeof submitProofSchema>): SubmissionRequest {
+function submissionRequest(account: string, body: SubmitProofBody): SubmissionRequest {
   return {
     account,
     chainId: body.chain_id,

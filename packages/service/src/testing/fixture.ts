@@ -26,10 +26,26 @@ function show(level: string, fields: object, message: string): void {
   if (process.env.CAIRN_TEST_LOG !== undefined) console.error(level, message, JSON.stringify(fields));
 }
 
+const ends = new WeakMap<TestContext, (() => unknown)[]>();
+
+/** Runs when the test ends, the last registered first: what was opened on a directory is closed before it goes. */
+export function atEnd(t: TestContext, step: () => unknown): void {
+  const known = ends.get(t);
+  if (known !== undefined) {
+    known.push(step);
+    return;
+  }
+  const steps = [step];
+  ends.set(t, steps);
+  t.after(async () => {
+    for (const last of steps.reverse()) await last();
+  });
+}
+
 /** A directory that is removed when the test ends. */
 export function temporaryHome(t: TestContext): string {
   const home = mkdtempSync(join(tmpdir(), "cairn-service-"));
-  t.after(() => rmSync(home, { recursive: true, force: true }));
+  atEnd(t, () => rmSync(home, { recursive: true, force: true }));
   return home;
 }
 
@@ -54,7 +70,7 @@ export function serviceOptions(home: string): ServiceOptions {
 /** A running service that is closed when the test ends. */
 export async function runService(t: TestContext, o: Partial<ServiceOptions> = {}): Promise<RunningService> {
   const service = await startService({ ...serviceOptions(o.home ?? temporaryHome(t)), ...o });
-  t.after(() => service.close());
+  atEnd(t, () => service.close());
   return service;
 }
 
