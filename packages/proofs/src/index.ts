@@ -41,6 +41,7 @@ export { publicBytesHash, publicInputsHash, statementHash, vkHash } from "./stat
 export { submissionId } from "./submission-id.ts";
 export { validatorSetHash } from "./trusted-validators.ts";
 export type * from "./types.ts";
+export type * from "./verification.ts";
 export { decodeVerifyProofsInput, encodeVerifyProofsInput, SYSTEM_TAGS } from "./verify-proofs-input.ts";
 export { isReceipt, MAX_RECEIPT_CHARS, verifyReceipt } from "./verify-receipt.ts";
 export { WireError } from "./wire.ts";

@@ -18,7 +18,8 @@ import { broken, type Link, type LinkOutcome } from "./links/link.ts";
 import { receiptTrieLink, settlementLogLink, transactionTrieLink } from "./links/settlement.ts";
 import { receiptSchema } from "./receipt-schema.ts";
 import { checkSchema, type SchemaFault } from "./schema-check.ts";
-import type { JsonValue, LinkName, LinkReport, Receipt, Trust, Verification, VerificationResult } from "./types.ts";
+import type { JsonValue, Receipt } from "./types.ts";
+import type { LinkName, LinkReport, Trust, Verification, VerificationResult } from "./verification.ts";
 
 /** Longest receipt in characters. */
 export const MAX_RECEIPT_CHARS = 16_000_000;

@@ -15,7 +15,8 @@ import { equalBytes, hexToBytes } from "@cairn/primitives";
 import { anchorCommitment, anchorHeader, anchorLeaf } from "../anchor-header.ts";
 import { verifyPath } from "../merkle-tree.ts";
 import { opReturnData } from "../op-return.ts";
-import type { Receipt, ReceiptAnchor, Trust } from "../types.ts";
+import type { Receipt, ReceiptAnchor } from "../types.ts";
+import type { Trust } from "../verification.ts";
 import { broken, holds, type Link, type LinkOutcome, unproven } from "./link.ts";
 
 type AnchorCheck = (anchor: ReceiptAnchor, receipt: Receipt, trust: Trust) => LinkOutcome;

@@ -9,7 +9,8 @@ import {
   verifyCommit,
 } from "@cairn/comet";
 import { bytesToHex, decodeHeader, equalBytes, headerHash, hexToBytes } from "@cairn/primitives";
-import type { JsonObject, ReceiptConsensus, Trust } from "../types.ts";
+import type { JsonObject, ReceiptConsensus } from "../types.ts";
+import type { Trust } from "../verification.ts";
 import { broken, holds, type Link, type LinkOutcome, unproven } from "./link.ts";
 
 const FOR_BLOCK = 2;

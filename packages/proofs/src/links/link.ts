@@ -1,4 +1,5 @@
-import type { LinkName, Receipt, Trust } from "../types.ts";
+import type { Receipt } from "../types.ts";
+import type { LinkName, Trust } from "../verification.ts";
 
 /** What a link found. `ok: null`: consistent, but its trust was not given; `missing` says which. */
 export type LinkOutcome =

@@ -1,13 +1,8 @@
 /** A whole, consistent receipt for tests: own validator keys, own blocks on both chains, real proof of work. */
 import {
-  type BitcoinTransaction,
   headerHash as bitcoinHash,
   merkleRoot as bitcoinRoot,
-  checkProofOfWork,
-  coinbaseHeightPush,
-  concatBytes as concat,
   displayHash,
-  opReturnScript,
   serializeBlock,
   transactionId,
 } from "@cairn/bitcoin";
@@ -49,6 +44,7 @@ import { batchSettledTopic, PROOF_HUB_ADDRESS } from "../proof-hub.ts";
 import { recordV1 } from "../record.ts";
 import type { BatchHeader, JsonObject, LeafRecord, Receipt, ReceiptSettlement } from "../types.ts";
 import { text, uint } from "../wire.ts";
+import { coinbase, solve, spend } from "./bitcoin-fixture.ts";
 
 export const EVM_CHAIN_ID = 358587n;
 export const CANONICAL_PROOF = new Uint8Array(256).map((_, i) => i);
@@ -283,29 +279,6 @@ function consensusHeader(
     evidenceHash: seed("evidence"),
     proposerAddress: seed("proposer").slice(0, 20),
   };
-}
-
-function coinbase(height: number): BitcoinTransaction {
-  const scriptSig = concat(coinbaseHeightPush(height), Uint8Array.of(4, 1, 2, 3, 4));
-  const input = { txid: new Uint8Array(32), vout: 0xffffffff, scriptSig, sequence: 0xffffffff, witness: [] };
-  return { version: 2, inputs: [input], outputs: [payment("miner")], lockTime: 0 };
-}
-
-function spend(label: string, data?: Uint8Array): BitcoinTransaction {
-  const input = { txid: seed(label), vout: 1, scriptSig: new Uint8Array(), sequence: 0xfffffffd, witness: [] };
-  const extra = data === undefined ? [] : [{ valueSat: 0n, scriptPubKey: opReturnScript(data) }];
-  return { version: 2, inputs: [input], outputs: [payment(label), ...extra], lockTime: 0 };
-}
-
-function payment(label: string) {
-  return { valueSat: 50_000n, scriptPubKey: concat(Uint8Array.of(0, 20), seed(label).slice(0, 20)) };
-}
-
-function solve(merkleRoot: Uint8Array) {
-  const header = { version: 0x20000000, previous: seed("previous"), merkleRoot, time: 1_700_000_100, bits: 0x207fffff };
-  for (let nonce = 0; ; nonce += 1) {
-    if (checkProofOfWork({ ...header, nonce })) return { ...header, nonce };
-  }
 }
 
 function json(value: object): JsonObject {
