@@ -6,7 +6,7 @@ import { keccak256 } from "viem";
 import type { HeadEvent } from "./chain.ts";
 import { ChainError } from "./chain-error.ts";
 import { SANDBOX_ACCOUNTS } from "./sandbox-accounts.ts";
-import { ETHERBASE, initRequest, PROPOSER, sandboxAccount, sign, startTestEngine } from "./test-engine.ts";
+import { ETHERBASE, initRequest, PROPOSER, sandboxAccount, sign, startTestEngine } from "./testing/test-engine.ts";
 
 const alice = sandboxAccount(0);
 const bob = sandboxAccount(1);

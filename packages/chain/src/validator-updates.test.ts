@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from "node:test";
 import { ValidatorRegistry } from "@cairn/contracts";
 import { bytesToHex, ZERO_ADDRESS } from "@cairn/primitives";
 import { encodeFunctionData, type Hex, parseAbi } from "viem";
-import { sandboxAccount, sign, startTestEngine, type TestEngine, VALIDATOR_KEY } from "./test-engine.ts";
+import { sandboxAccount, sign, startTestEngine, type TestEngine, VALIDATOR_KEY } from "./testing/test-engine.ts";
 
 const abi = parseAbi(["function setValidator(bytes32 pubKey, uint64 power, address operator, address etherbase)"]);
 const owner = sandboxAccount(0);

@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createPublicClient, http, keccak256, type PublicClient } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
-import { createTestHome } from "./test-home.ts";
+import { createTestHome } from "./testing/test-home.ts";
 
 const KILLS = 6;
 const SEED = 20_240_601;
@@ -28,7 +28,7 @@ async function spawnNode(
   children: ChildProcess[],
   home: string,
 ): Promise<{ child: ChildProcess; reader: PublicClient }> {
-  const script = fileURLToPath(new URL("./node-process.ts", import.meta.url));
+  const script = fileURLToPath(new URL("./testing/node-process.ts", import.meta.url));
   const child = spawn(process.execPath, ["--conditions=cairn-source", script, home], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -9,7 +9,7 @@ import { resolveConfig } from "./config/resolve.ts";
 import { initNodeHome } from "./init-node-home.ts";
 import { loadNodeConfig } from "./load-config.ts";
 import type { RunningNode } from "./start-node.ts";
-import { createTestHome, eventually, startTestNode } from "./test-home.ts";
+import { createTestHome, eventually, startTestNode } from "./testing/test-home.ts";
 
 const alice = mnemonicToAccount("test test test test test test test test test test test junk");
 const CAROL = `0x${"cc".repeat(20)}` as const;

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SANDBOX_ACCOUNTS, SANDBOX_BALANCE_WEI } from "@cairn/chain";
-import { initNodeHome } from "./init-node-home.ts";
-import { type RunningNode, type StartNodeOptions, startNode } from "./start-node.ts";
+import { initNodeHome } from "../init-node-home.ts";
+import { type RunningNode, type StartNodeOptions, startNode } from "../start-node.ts";
 
 const quiet = () => undefined;
 const LOG = { debug: quiet, info: quiet, warn: quiet, error: quiet };

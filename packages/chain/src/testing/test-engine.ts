@@ -8,10 +8,10 @@ import { type Native, openNative } from "@cairn/native";
 import { type Address, bytesToHex, hexToBytes, sha256, ZERO_ADDRESS } from "@cairn/primitives";
 import type { Hex } from "viem";
 import { type HDAccount, mnemonicToAccount } from "viem/accounts";
-import type { Chain } from "./chain.ts";
-import { type ChainOptions, createChain } from "./create-chain.ts";
-import { buildGenesis, type EthGenesis, type GenesisAlloc } from "./genesis.ts";
-import { SANDBOX_ACCOUNTS, SANDBOX_BALANCE_WEI } from "./sandbox-accounts.ts";
+import type { Chain } from "../chain.ts";
+import { type ChainOptions, createChain } from "../create-chain.ts";
+import { buildGenesis, type EthGenesis, type GenesisAlloc } from "../genesis.ts";
+import { SANDBOX_ACCOUNTS, SANDBOX_BALANCE_WEI } from "../sandbox-accounts.ts";
 
 const MNEMONIC = "test test test test test test test test test test test junk";
 
