@@ -40,7 +40,8 @@ export interface AddonChain {
   transactionCount(block: string): number | null;
   receiptJson(hash: string): string | null;
   blockReceiptsJson(block: string): Promise<string | null>;
-  logsJson(query: string): Promise<string | null>;
+  /** JSON text of an array, or `too-many-results` or `timeout`. */
+  logsJson(query: string): Promise<string>;
   proofJson(address: string, keys: Uint8Array, block: string): Promise<string | null>;
   feeHistoryJson(count: number, newest: string, percentiles: number[]): Promise<string>;
   rawHeader(block: string): Uint8Array | null;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { inspect } from "node:util";
 import type { Address } from "@cairn/primitives";
-import { bytesToHex, hexToBytes } from "@cairn/primitives";
+import { bytesToHex, concatBytes, hexToBytes, sha256 } from "@cairn/primitives";
 import { decodeErrorResult, encodeFunctionData, getContractAddress } from "viem";
 import { compileProbe } from "./testing/probe.ts";
 import { account, CRN, openTestChain, send, type TestChain } from "./testing/test-chain.ts";
@@ -139,4 +139,42 @@ test("estimates that cannot succeed say why", async () => {
   assert.deepEqual(await estimate({ ...priced, to: poor }), { ok: false, code: "allowance", allowance: 30n });
   const broke = await estimate({ from: poor, to: bob.address, valueWei: 1n, gasPriceWei: 10n ** 10n });
   assert.deepEqual(broke, { ok: false, code: "refused", reason: "insufficient funds for transfer" });
+});
+
+const VERIFY_PROOFS: Address = "0x000000000000000000000000000000000000c000";
+
+/** A batch of one commitment without payer, in the input format of `VerifyProofs`. */
+function commitmentBatch(value: Uint8Array): { input: Uint8Array; root: Uint8Array } {
+  const string = (text: string) => new Uint8Array([0, text.length, ...new TextEncoder().encode(text)]);
+  const u32 = (number: number) => new Uint8Array([0, 0, number >> 8, number & 0xff]);
+  const zeros = new Uint8Array(64);
+  const labels = ["commitment", "", "", ""].map(string);
+  const salt = new Uint8Array(32).fill(0x5a);
+  const record = concatBytes(new Uint8Array([1, 2]), ...labels, zeros, string("1"), new Uint8Array([0]), salt);
+  const slot = concatBytes(
+    new Uint8Array([2, 0xff, 0xff, 0xff, 0xff]),
+    new Uint8Array(16),
+    u32(value.length),
+    value,
+    u32(0),
+    new Uint8Array([0, record.length]),
+    record,
+  );
+  const input = concatBytes(new Uint8Array([1, 0, 0, 0, 0]), u32(1), slot);
+  return { input, root: sha256(concatBytes(new Uint8Array(1), sha256(value), sha256(record))) };
+}
+
+test("VerifyProofs answers from its address, charges gas and reverts on bad framing", async () => {
+  const { native } = chain;
+  const { input, root } = commitmentBatch(new Uint8Array(32).fill(0xab));
+  const done = await native.call({ to: VERIFY_PROOFS, data: input, block });
+  assert.ok(done.ok, inspect(done));
+  const counts = [1, 0, 0, 0, 0, 0, 0, 0, 1];
+  assert.equal(bytesToHex(done.data), bytesToHex(concatBytes(root, new Uint8Array(counts))));
+  const bad = await native.call({ to: VERIFY_PROOFS, data: new Uint8Array([9, 9]), block });
+  assert.ok(!bad.ok && bad.code === "reverted" && bad.data.length === 0, inspect(bad));
+  const estimate = await native.estimateGas({ from: bob.address, to: VERIFY_PROOFS, data: input, block });
+  assert.ok(estimate.ok && estimate.gas >= done.gasUsed, inspect(estimate));
+  const starved = await native.call({ to: VERIFY_PROOFS, data: input, block, gas: done.gasUsed - 1n });
+  assert.ok(!starved.ok && starved.code !== "unknown-block", inspect(starved));
 });

@@ -4,7 +4,15 @@ import type { Hex } from "@cairn/primitives";
 import { bytesToHex, hexToBytes, keccak256, logsBloom } from "@cairn/primitives";
 import { createMPT } from "@ethereumjs/mpt";
 import { RLP } from "@ethereumjs/rlp";
-import { decodeFunctionResult, encodeFunctionData, getContractAddress } from "viem";
+import {
+  decodeFunctionResult,
+  encodeFunctionData,
+  formatTransaction,
+  getContractAddress,
+  recoverTransactionAddress,
+  serializeTransaction,
+  type TransactionSerializable,
+} from "viem";
 import { compileProbe } from "./testing/probe.ts";
 import {
   account,
@@ -379,4 +387,35 @@ test("wrong heights and a commit of nothing are misuse", async () => {
   await assert.rejects(native.commit(), { code: "state" });
   await native.propose({ ...request, height: height + 1n });
   await assert.rejects(native.commit(), { code: "state" });
+});
+
+test("transaction objects hold all that was signed", async () => {
+  const block = JSON.parse((await chain.native.blockJson(1n, true)) ?? "null");
+  for (const json of block.transactions) {
+    const mined = formatTransaction(json);
+    const { v, yParity, r, s } = mined;
+    const type = mined.type === "legacy" ? ("legacy" as const) : mined.type;
+    const fees = json.maxFeePerGas === undefined ? { gasPrice: mined.gasPrice } : {};
+    const unsigned = {
+      ...fees,
+      type,
+      chainId: mined.chainId,
+      nonce: mined.nonce,
+      to: mined.to,
+      value: mined.value,
+      gas: mined.gas,
+      data: mined.input,
+      maxFeePerGas: mined.maxFeePerGas,
+      maxPriorityFeePerGas: mined.maxPriorityFeePerGas,
+      accessList: mined.accessList,
+      authorizationList: mined.authorizationList,
+    };
+    const signature = { r, s, v, ...(yParity === undefined ? {} : { yParity }) };
+    const raw = serializeTransaction(unsigned as TransactionSerializable, signature);
+    assert.equal(raw, bytesToHex(chain.native.rawTransaction(json.hash) ?? new Uint8Array()), json.type);
+    assert.equal(
+      await recoverTransactionAddress({ serializedTransaction: raw }).then((a) => a.toLowerCase()),
+      json.from,
+    );
+  }
 });

@@ -138,8 +138,9 @@ function objectReads(chain: AddonChain): Pick<Native, ObjectReads> {
     receiptJson: (hash) => now(() => chain.receiptJson(hash)),
     blockReceiptsJson: (block) => later(() => chain.blockReceiptsJson(blockText(block))),
     logsJson: async (query) => {
-      const json = await later(() => chain.logsJson(logText(query)));
-      return json === null ? { ok: false, code: "too-many-results" } : { ok: true, json };
+      const found = await later(() => chain.logsJson(logText(query)));
+      if (found === "too-many-results" || found === "timeout") return { ok: false, code: found };
+      return { ok: true, json: found };
     },
     proofJson: (address, keys, block) => later(() => chain.proofJson(address, pack(keys), blockText(block))),
     feeHistoryJson: (count, newest, percentiles) =>

@@ -6,7 +6,7 @@ import { verifyMerkleProof } from "@ethereumjs/mpt";
 import { RLP } from "@ethereumjs/rlp";
 import { encodeFunctionData, getContractAddress, toEventSelector } from "viem";
 import { compileProbe } from "./testing/probe.ts";
-import { account, openTestChain, send, type TestChain, transfer } from "./testing/test-chain.ts";
+import { account, genesisText, openTestChain, send, type TestChain, transfer } from "./testing/test-chain.ts";
 import type { LogQuery } from "./types.ts";
 
 const probe = compileProbe();
@@ -79,6 +79,18 @@ test("logs are found by address, topic and range, in chain order", async () => {
   assert.deepEqual(receipt.logs, [one]);
   assert.equal(one.logIndex, "0x1");
   assert.equal(one.blockTimestamp, JSON.parse(chain.native.headerJson(4n) ?? "null").timestamp);
+});
+
+test("transactions are counted", () => {
+  for (const [block, count] of [
+    [0n, 0],
+    [1n, 2],
+    [2n, 3],
+    [6n, 3],
+  ] as const) {
+    assert.equal(chain.native.transactionCount(block), count);
+  }
+  assert.equal(chain.native.transactionCount(chain.native.head().hash), 3);
 });
 
 test("too many logs is an outcome", async () => {
@@ -164,8 +176,7 @@ test("fee history has base fees, ratios and gas-weighted rewards", async () => {
 });
 
 test("the base fee follows EIP-1559 and never falls below the floor", async () => {
-  const { openTestChain: open, genesisText } = await import("./testing/test-chain.ts");
-  const floored = await open({ genesis: genesisText({ minBaseFee: "0x3b023380" }) });
+  const floored = await openTestChain({ genesis: genesisText({ minBaseFee: "0x3b023380" }) });
   try {
     const fees: bigint[] = [];
     for (let block = 0; block < 3; block++) fees.push((await floored.mine([])).commit.head.baseFeePerGasWei);

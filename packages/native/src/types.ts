@@ -187,7 +187,9 @@ export interface LogQuery {
 
 export type LogsOutcome =
   | { readonly ok: true; readonly json: string }
-  | { readonly ok: false; readonly code: "too-many-results" };
+  | { readonly ok: false; readonly code: "too-many-results" }
+  /** The search took longer than 10 seconds and was given up. */
+  | { readonly ok: false; readonly code: "timeout" };
 
 /** What `verify` found of one submission's `proof_data`. Codes as in docs/reference/errors. */
 export type ProofVerdict =

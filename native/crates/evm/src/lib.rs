@@ -31,7 +31,7 @@ pub use chain::{Chain, Committed, Head, OpenOptions};
 pub use error::ChainError;
 pub use estimate::EstimateOutcome;
 pub use execution::{Executed, Included, Ready, Skipped};
-pub use json::{JsonWriter, committed_logs_json, executed_logs_json, header_json};
+pub use json::{JsonWriter, LogsOutcome, committed_logs_json, executed_logs_json, header_json};
 pub use precompiles::VERIFY_PROOFS_ADDRESS;
 pub use read::{AccountState, BlockRef};
 pub use spec::ChainSpec;

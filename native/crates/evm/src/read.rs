@@ -6,7 +6,7 @@ use crate::receipts::{encode_receipt, receipt_bloom};
 use alloy_consensus::Header;
 use alloy_primitives::{Address, B256, Bytes, KECCAK256_EMPTY, U256};
 use alloy_rlp::{Encodable, Header as RlpHeader};
-use cairn_state::{Snapshot, StoredHeader};
+use cairn_state::{Snapshot, StoredHeader, TxLocation};
 
 /// A height, or a block hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,15 +106,26 @@ impl Chain {
         }
     }
 
-    /// Number of transactions of a block.
-    pub fn transaction_count(&self, block: BlockRef) -> Result<Option<usize>, ChainError> {
-        let Some(number) = self.resolve(block)? else {
+    /// Number of transactions of a block: a binary search over its rows, no whole-block read.
+    pub fn transaction_count(&self, block: BlockRef) -> Result<Option<u32>, ChainError> {
+        let Some(header) = self.header_of(block)? else {
             return Ok(None);
         };
-        Ok(self
-            .store
-            .transactions(number)?
-            .map(|transactions| transactions.len()))
+        let (mut low, mut high) = (
+            0,
+            u32::try_from(header.gas_used / 21_000).unwrap_or(u32::MAX),
+        );
+        while low < high {
+            let index = low + (high - low) / 2;
+            match self.store.receipt(TxLocation {
+                block: header.number,
+                index,
+            })? {
+                Some(_) => low = index + 1,
+                None => high = index,
+            }
+        }
+        Ok(Some(low))
     }
 
     /// RLP of a header.

@@ -7,6 +7,7 @@
 mod failure;
 mod handle;
 mod job;
+mod reads;
 mod requests;
 mod shapes;
 mod verdicts;

@@ -2,7 +2,7 @@
 
 use cairn_evm::{
     Admission, CallOutcome, ChainSpec, EstimateOutcome, Executed, Head, Included, JsonWriter,
-    Refusal, Sealed, Skipped, executed_logs_json,
+    LogsOutcome, Refusal, Sealed, Skipped, executed_logs_json,
 };
 
 /// Tags of the first byte of a call's or an estimate's bytes.
@@ -175,6 +175,15 @@ pub fn estimate(outcome: &EstimateOutcome) -> Vec<u8> {
         EstimateOutcome::Refused(reason) => tagged(tag::REFUSED, 0, reason.as_bytes()),
         EstimateOutcome::Allowance(allowance) => tagged(tag::ALLOWANCE, *allowance, &[]),
         EstimateOutcome::UnknownBlock => tagged(tag::UNKNOWN_BLOCK, 0, &[]),
+    }
+}
+
+/// Found logs as JSON text, else the outcome's code (which no JSON array begins with).
+pub fn logs(outcome: LogsOutcome) -> String {
+    match outcome {
+        LogsOutcome::Found(json) => json,
+        LogsOutcome::TooManyResults => "too-many-results".to_owned(),
+        LogsOutcome::Timeout => "timeout".to_owned(),
     }
 }
 

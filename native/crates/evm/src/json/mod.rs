@@ -17,8 +17,9 @@ use crate::read::BlockRef;
 use alloy_consensus::Header;
 use alloy_primitives::B256;
 use block::{write_block, write_header};
-use cairn_state::{LogMatch, LogQuery, StoredHeader, StoredReceipt, TxLocation};
+use cairn_state::{LogMatch, LogQuery, StateError, StoredHeader, StoredReceipt, TxLocation};
 use receipt::{LogPlace, write_log, write_logs, write_receipt};
+use std::time::{Duration, Instant};
 use transaction::{Place, write_transaction};
 
 /// JSON text of a header object.
@@ -69,6 +70,20 @@ pub fn executed_logs_json(executed: &Executed, header: &Header, hash: &B256) -> 
         texts.push(json.finish());
     }
     texts
+}
+
+/// A log search is given up after this.
+const LOGS_TIME_LIMIT: Duration = Duration::from_secs(10);
+
+/// What a log search came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LogsOutcome {
+    /// JSON text of the array of logs.
+    Found(String),
+    /// More than [`LogQuery::max`] logs match.
+    TooManyResults,
+    /// The search took longer than the node allows.
+    Timeout,
 }
 
 impl Chain {
@@ -179,12 +194,17 @@ impl Chain {
         Ok(Some(json.finish()))
     }
 
-    /// `eth_getLogs` over a range of existing blocks; `None` when more than `query.max` logs match.
-    pub fn logs_json(&self, query: &LogQuery) -> Result<Option<String>, ChainError> {
-        let found = self.store.logs(query)?;
-        if found.truncated {
-            return Ok(None);
-        }
+    /// `eth_getLogs` over a range of existing blocks.
+    pub fn logs_json(&self, query: &LogQuery) -> Result<LogsOutcome, ChainError> {
+        let found = match self
+            .store
+            .logs_until(query, Instant::now() + LOGS_TIME_LIMIT)
+        {
+            Ok(found) if found.truncated => return Ok(LogsOutcome::TooManyResults),
+            Ok(found) => found,
+            Err(StateError::Deadline) => return Ok(LogsOutcome::Timeout),
+            Err(error) => return Err(error.into()),
+        };
         let mut json = JsonWriter::with_capacity(16 + found.matches.len() * 768);
         let mut block: Option<StoredHeader> = None;
         json.open_array();
@@ -200,7 +220,7 @@ impl Chain {
             }
         }
         json.close_array();
-        Ok(Some(json.finish()))
+        Ok(LogsOutcome::Found(json.finish()))
     }
 }
 
