@@ -195,9 +195,7 @@ impl Members {
 }
 
 fn parse_hash(value: &Json) -> Result<[u8; 32], Refusal> {
-    let bytes = value
-        .as_text()
-        .and_then(|text| crate::hex::decode_prefixed(text));
+    let bytes = value.as_text().and_then(crate::hex::decode_prefixed);
     bytes
         .and_then(|bytes| bytes.try_into().ok())
         .ok_or_else(|| malformed("vkHash: expected 0x and 64 hex digits"))

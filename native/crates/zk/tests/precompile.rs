@@ -114,9 +114,14 @@ fn a_total_does_not_overflow() {
     assert_eq!(output(&batch).charges[1], (2, total, u128::MAX));
 }
 
+/// The slot it excludes, its name, the damage.
+type Fault = (usize, &'static str, fn(&mut Batch));
+/// Its name, the damage.
+type KeyFault = (&'static str, fn(&mut (u8, Vec<u8>)));
+
 #[test]
 fn a_fault_in_a_slot_excludes_that_slot_only() {
-    let faults: [(usize, &str, fn(&mut Batch)); 19] = [
+    let faults: [Fault; 19] = [
         (0, "input changed, record too", |b| {
             let other = support::sha256(&[&[0, 0, 0, 1][..], &[0; 32]].concat());
             let at = b.slots[0].record.windows(32).position(|w| {
@@ -156,7 +161,7 @@ fn a_fault_in_a_slot_excludes_that_slot_only() {
 
 #[test]
 fn a_fault_in_a_key_excludes_its_slots_only() {
-    let faults: [(&str, fn(&mut (u8, Vec<u8>))); 5] = [
+    let faults: [KeyFault; 5] = [
         ("unknown tag", |key| key.0 = 2),
         ("count that lies", |key| key.1[3] += 1),
         ("trailing byte", |key| key.1.push(0)),

@@ -108,7 +108,10 @@ fn check_protocol(members: &Members, of: &str) -> Result<(), Refusal> {
     }
 }
 
-fn decode_inputs(inputs: &Json) -> Result<(usize, Option<Vec<[u8; 32]>>), Refusal> {
+/// Their number, and their words when all are below r.
+type Inputs = (usize, Option<Vec<[u8; 32]>>);
+
+fn decode_inputs(inputs: &Json) -> Result<Inputs, Refusal> {
     let items = inputs
         .as_array()
         .ok_or_else(|| malformed("publicInputs: expected an array"))?;
