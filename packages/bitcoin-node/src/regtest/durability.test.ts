@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { createBitcoinRpc } from "../index.ts";
-import { fundedCoin, openRegtest, testWallet } from "../testing/regtest-fixture.ts";
+import { createBitcoinRpc, createRegtest } from "../index.ts";
+import { fundedCoin, openRegtest, SILENT, testWallet } from "../testing/regtest-fixture.ts";
 
 const wallet = testWallet();
 const data = new Uint8Array(40).fill(1);
@@ -24,6 +24,17 @@ describe("durability", () => {
     assert.equal(again.bestBlockHash(), tip);
     assert.deepEqual(await createBitcoinRpc({ url: again.url }).call("getrawmempool"), [anchor.txid]);
     await again.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  it("goes on mining when the clock stands hours behind the chain", async () => {
+    const dir = mkdtempSync(join(tmpdir(), "cairn-regtest-"));
+    await (await openRegtest(dir)).close();
+    const now = (): number => Date.now() - 86_400_000;
+    const node = await createRegtest({ dir, blockIntervalMs: 0, user: "u", password: "p", log: SILENT, now });
+    await node.mine(30);
+    assert.equal(node.height(), 131);
+    await node.close();
     rmSync(dir, { recursive: true, force: true });
   });
 
