@@ -20,9 +20,9 @@ import {
 import type { CommitOutcome, ExecutedTx, Head, Native } from "@cairn/native";
 import { bytesToHex, hexToBytes, keccak256 } from "@cairn/primitives";
 import { ChainError } from "./chain-error.ts";
+import type { EthGenesis } from "./eth-genesis.ts";
 import { etherbaseAt } from "./etherbase.ts";
 import { blockEvents } from "./events.ts";
-import type { EthGenesis } from "./genesis.ts";
 import { parseGenesis, sameGenesis } from "./genesis-parse.ts";
 import type { LivePool } from "./live-pool.ts";
 import { checkResult, txResult } from "./tx-result.ts";

@@ -3,11 +3,15 @@
  * calls that poll them). The rules are in `filters.ts`; historical logs come from the native index.
  */
 import { bytesToHex, type Hash, type Hex } from "@cairn/primitives";
-import { expireFilters, type Filters, type InstalledFilter, installFilter, touchFilter } from "./filters.ts";
+import {
+  expireFilters,
+  type FilterKind,
+  type Filters,
+  type InstalledFilter,
+  installFilter,
+  touchFilter,
+} from "./filters.ts";
 import type { LogCriteria } from "./head-log.ts";
-
-/** What a filter watches. */
-export type FilterKind = "logs" | "blocks" | "pending";
 
 /** `id`: 16 random bytes as a quantity with 32 digits, the first never 0. `too-many-filters`: the cap is reached. */
 export type NewFilterOutcome =

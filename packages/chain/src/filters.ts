@@ -7,8 +7,10 @@
  *   installed --uninstall | not polled for the timeout | buffer full--> (none)
  */
 import type { Hash, Hex } from "@cairn/primitives";
-import type { FilterKind } from "./filter-registry.ts";
 import { type HeadLog, type LogCriteria, matchesLog } from "./head-log.ts";
+
+/** What a filter watches. */
+export type FilterKind = "logs" | "blocks" | "pending";
 
 /** Bounds of all filters of one node. */
 export interface FilterLimits {

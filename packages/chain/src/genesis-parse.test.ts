@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { EthGenesis } from "./genesis.ts";
+import type { EthGenesis } from "./eth-genesis.ts";
 import { GenesisError, parseGenesis, sameGenesis, validateGenesis } from "./genesis-parse.ts";
 
 const ADDRESS = `0x${"ab".repeat(20)}`;

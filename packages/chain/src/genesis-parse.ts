@@ -1,6 +1,6 @@
 /** Owns reading and checking a written Ethereum genesis (`app_state`), naming the field that is wrong. */
 import type { Address, Hex } from "@cairn/primitives";
-import type { EthGenesis, GenesisAccount } from "./genesis.ts";
+import type { EthGenesis, GenesisAccount } from "./eth-genesis.ts";
 
 /** A genesis that cannot be used; `field` is the path of the offending member (`alloc.0x….balance`), "" for the whole. */
 export class GenesisError extends Error {

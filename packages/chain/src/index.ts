@@ -3,15 +3,13 @@ export { APP_VERSION } from "./application.ts";
 export type { BlockTag, Chain, ChainReads, HeadEvent, PendingEvent, PoolContent, PoolView } from "./chain.ts";
 export { ChainError, type ChainErrorCode } from "./chain-error.ts";
 export { type ChainOptions, createChain } from "./create-chain.ts";
-export type { FilterChanges, FilterCriteria, FilterKind, FilterRegistry, NewFilterOutcome } from "./filter-registry.ts";
-export { DEFAULT_FILTER_LIMITS, type FilterLimits } from "./filters.ts";
+export type { EthGenesis, GenesisAccount, GenesisAlloc } from "./eth-genesis.ts";
+export type { FilterChanges, FilterCriteria, FilterRegistry, NewFilterOutcome } from "./filter-registry.ts";
+export { DEFAULT_FILTER_LIMITS, type FilterKind, type FilterLimits } from "./filters.ts";
 export {
   type BuildGenesisOptions,
   buildGenesis,
   DEFAULT_CHAIN_ID,
-  type EthGenesis,
-  type GenesisAccount,
-  type GenesisAlloc,
   type GenesisValidator,
 } from "./genesis.ts";
 export { GenesisError, parseGenesis, sameGenesis, validateGenesis } from "./genesis-parse.ts";

@@ -2,7 +2,7 @@
  * Owns the system contracts that Prague execution expects in the state (EIP-4788 beacon roots, EIP-2935 block hashes):
  * their addresses and standard runtime code. Feeding them is the core's duty.
  */
-import type { GenesisAlloc } from "./genesis.ts";
+import type { GenesisAlloc } from "./eth-genesis.ts";
 
 /** EIP-4788: answers the parent consensus hash by timestamp. */
 export const BEACON_ROOTS_ADDRESS = "0x000f3df6d732807ef1319fb7b8bb8522d0beac02";

@@ -10,7 +10,8 @@ import type { Hex } from "viem";
 import { type HDAccount, mnemonicToAccount } from "viem/accounts";
 import type { Chain } from "../chain.ts";
 import { type ChainOptions, createChain } from "../create-chain.ts";
-import { buildGenesis, type EthGenesis, type GenesisAlloc } from "../genesis.ts";
+import type { EthGenesis, GenesisAlloc } from "../eth-genesis.ts";
+import { buildGenesis } from "../genesis.ts";
 import { SANDBOX_ACCOUNTS, SANDBOX_BALANCE_WEI } from "../sandbox-accounts.ts";
 
 const MNEMONIC = "test test test test test test test test test test test junk";
