@@ -6,8 +6,8 @@ import type { BatchSlot } from "./store.ts";
 export function batchInput(slots: readonly BatchSlot[]): Uint8Array {
   const keys: VerifyKey[] = [];
   const keyIndexes = new Map<string, number>();
-  const keyIndexOf = (slot: BatchSlot): number => {
-    if (slot.kind === "commitment") return 0;
+  const keyIndexOf = (slot: BatchSlot): number | null => {
+    if (slot.kind === "commitment") return null;
     const known = keyIndexes.get(slot.vkHash);
     if (known !== undefined) return known;
     keyIndexes.set(slot.vkHash, keys.length);
