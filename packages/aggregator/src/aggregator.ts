@@ -22,7 +22,7 @@ export const SANDBOX_POLICY: AggregatorPolicy = {
   batchSlots: 512,
   batchIntervalMs: 2_000,
   batchBytes: 700_000,
-  batchGas: 60_000_000,
+  batchGas: 49_000_000,
   maxReceived: 100_000,
   maxWaitingCharacters: 64 * 1024 * 1024,
   commitSize: 1_000,

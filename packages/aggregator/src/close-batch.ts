@@ -54,23 +54,17 @@ export function closeBatch(pending: readonly PendingSlot[], policy: BatchPolicy,
 function fill(pending: readonly PendingSlot[], policy: BatchPolicy): { take: number; bytes: number; full: boolean } {
   const keys = new Set<string>();
   let bytes = FRAME_BYTES;
-  let gas = settlementGasLimit({ batchBytes: FRAME_BYTES, verificationGas: 0 });
+  let verificationGas = 0;
   for (const [take, slot] of pending.entries()) {
     const isNewKey = slot.vkHash !== undefined && !keys.has(slot.vkHash);
-    const slotBytes = slot.slotBytes + (isNewKey ? slot.keyBytes : 0);
-    const slotGas = marginalGas(slotBytes, slot.slotGas + (isNewKey ? slot.keyGas : 0));
-    const fits = bytes + slotBytes <= policy.batchBytes && gas + slotGas <= policy.batchGas;
+    const nextBytes = bytes + slot.slotBytes + (isNewKey ? slot.keyBytes : 0);
+    const nextGas = verificationGas + slot.slotGas + (isNewKey ? slot.keyGas : 0);
+    const gasLimit = settlementGasLimit({ batchBytes: nextBytes, verificationGas: nextGas });
+    const fits = nextBytes <= policy.batchBytes && gasLimit <= policy.batchGas;
     if (take === policy.batchSlots || (take > 0 && !fits)) return { take, bytes, full: true };
-    bytes += slotBytes;
-    gas += slotGas;
+    bytes = nextBytes;
+    verificationGas = nextGas;
     if (slot.vkHash !== undefined) keys.add(slot.vkHash);
   }
   return { take: pending.length, bytes, full: pending.length === policy.batchSlots };
-}
-
-/** What a slot adds to a settlement's gas limit. */
-function marginalGas(batchBytes: number, verificationGas: number): number {
-  return (
-    settlementGasLimit({ batchBytes, verificationGas }) - settlementGasLimit({ batchBytes: 0, verificationGas: 0 })
-  );
 }

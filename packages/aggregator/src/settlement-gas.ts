@@ -13,9 +13,14 @@ const POINT_BYTES = 64;
 const WORD_BYTES = 32;
 
 const TRANSACTION = 21_000;
-/** Call data at its price or at the floor of EIP-7623, copying and memory in the hub, the precompile's own price. */
-const PER_BATCH_BYTE = 48;
+/** A byte of call data that is not zero, and its share of copying and of the precompile's price per byte. */
+const PER_BATCH_BYTE = 20;
+/** EIP-7623: a transaction pays at least this per byte that is not zero. */
+const FLOOR_PER_BATCH_BYTE = 40;
+/** The hub's own work, and its memory for the largest batch. */
 const HUB = 1_500_000;
+/** A call passes on 63 of 64 parts of its gas (EIP-150); the rest is room. */
+const VERIFICATION_ROOM = 1.05;
 
 /** Price of one slot in the precompile. */
 export function slotGas(o: { readonly kind: StatementKind; readonly publicInputsBytes: number }): number {
@@ -30,5 +35,6 @@ export function keyGas(keyBytes: number): number {
 
 /** Gas limit of a settlement whose slots and keys cost `verificationGas`. */
 export function settlementGasLimit(o: { readonly batchBytes: number; readonly verificationGas: number }): number {
-  return TRANSACTION + HUB + o.batchBytes * PER_BATCH_BYTE + Math.ceil(o.verificationGas * 1.1);
+  const standard = HUB + o.batchBytes * PER_BATCH_BYTE + Math.ceil(o.verificationGas * VERIFICATION_ROOM);
+  return TRANSACTION + Math.max(standard, HUB + o.batchBytes * FLOOR_PER_BATCH_BYTE);
 }
