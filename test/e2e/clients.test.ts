@@ -118,7 +118,13 @@ test("viem: deploy, call, log, revert reason, gas estimate", async () => {
   await assert.rejects(reader.simulateContract({ ...write, args: [0n], account }), /nothing to add/);
   const logs = await reader.getContractEvents({ address, abi, eventName: "Increased", fromBlock: 0n });
   assert.equal(logs[0]?.transactionHash, receipt.transactionHash);
-  const estimate = await reader.estimateContractGas({ ...write, args: [5n], account });
+  const gas = await reader.estimateContractGas({ ...write, args: [5n], account });
+  const again = await reader.waitForTransactionReceipt({
+    hash: await wallet.writeContract({ ...write, args: [5n], gas }),
+  });
+  assert.equal(again.status, "success", "the estimate suffices");
+  assert.ok(gas < again.gasUsed + again.gasUsed / 50n, `estimated ${gas}, used ${again.gasUsed}`);
+});
   assert.ok(estimate >= receipt.gasUsed - 20_000n && estimate < 100_000n, `estimate ${estimate}`);
 });
 
@@ -184,7 +190,7 @@ test("ethers v6: transfer, deploy, call, logs, over HTTP and WebSocket", async (
 test("foundry's cast: chain id, balance, send, receipt, call", async () => {
   const cast = join(ROOT, "node_modules/.bin/cast");
   const run = async (...args: string[]) => {
-    const { stdout } = await promisify(execFile)(cast, [...args, "--rpc-url", sandbox.ready.json_rpc_url]);
+    const { stdout } = await promisify(execFile)(cast, args, { env: { ...process.env, ETH_RPC_URL: sandbox.ready.json_rpc_url } });
     return stdout.trim();
   };
   const key = await freshKey();

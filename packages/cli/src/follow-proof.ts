@@ -1,17 +1,24 @@
 /** Following a submission on the terminal until it is final or rejected. */
-import type { CairnClient } from "@cairn/sdk";
+import { type ServiceClient, StateNotReached, type SubmissionResource } from "@cairn/sdk";
 import { CommandError } from "./exit-code.ts";
 
-/** Prints each new state once; throws CommandError when the submission is rejected. */
-export async function followProof(client: CairnClient, id: string, json: boolean): Promise<void> {
+const STATES = ["received", "verified", "batched", "settled", "anchored", "final"] as const;
+const PATIENCE_MS = 24 * 3_600_000;
+
+/** Prints each state once, as it is reached; throws CommandError when the submission is rejected. */
+export async function followProof(client: ServiceClient, id: string, json: boolean): Promise<void> {
   let seen = 0;
-  for (;;) {
-    const proof = await client.getProof(id, seen === 0 ? {} : { waitSeconds: 30 });
-    for (const step of proof.history.slice(seen)) {
+  const print = ({ history }: SubmissionResource) => {
+    for (const step of history.slice(seen)) {
       process.stdout.write(json ? `${JSON.stringify(step)}\n` : `${step.at}  ${step.state}\n`);
     }
-    seen = proof.history.length;
-    if (proof.state === "rejected") throw new CommandError(`rejected: ${proof.error?.code ?? "no code"}`);
-    if (proof.state === "final") return;
+    seen = history.length;
+  };
+  try {
+    for (const state of STATES) print(await client.waitFor(id, state, { timeoutMs: PATIENCE_MS }));
+  } catch (error) {
+    if (!(error instanceof StateNotReached)) throw error;
+    print(error.submission);
+    throw new CommandError(`${error.submission.state}: ${error.submission.error?.code ?? "gave up waiting"}`);
   }
 }

@@ -17,8 +17,5 @@ const SECRETS = [
 
 /** A logger writing to standard error, so that standard output stays for results. */
 export function createLog(level: LogLevel): Logger {
-  return pino(
-    { level, redact: SECRETS, base: undefined, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination(2),
-  );
+  return pino({ level, redact: SECRETS, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination(2));
 }

@@ -23,7 +23,14 @@ addProofCommands(program);
 addReceiptCommands(program);
 
 /** Errors whose message is written for users; anything else is a defect and says only its kind. */
-const SPEAKING = new Set(["NodeError", "ConfigError", "ReaderConfigError", "ServiceError", "ClientError", "WireError"]);
+const SPEAKING = new Set([
+  "NodeError",
+  "ConfigError",
+  "ReaderConfigError",
+  "ServiceProblem",
+  "ServiceUnreachable",
+  "WireError",
+]);
 
 function fail(error: unknown): void {
   if (error instanceof CommanderError) {

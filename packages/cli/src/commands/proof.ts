@@ -1,5 +1,5 @@
 /** `cairn proof` and `cairn watch`: the state of a submission. */
-import { createClient } from "@cairn/sdk";
+import { createServiceClient } from "@cairn/sdk";
 import type { Command } from "commander";
 import { addConnectionFlags, type ConnectionFlags, connectionOf } from "../connection.ts";
 import { followProof } from "../follow-proof.ts";
@@ -33,7 +33,7 @@ export function addProofCommands(program: Command): void {
 }
 
 async function show(id: string, flags: ProofFlags): Promise<void> {
-  const client = createClient(connectionOf(flags));
+  const client = createServiceClient(connectionOf(flags));
   if (flags.bytes === true) {
     process.stdout.write(await client.proofBytes(id));
     return;
@@ -49,5 +49,5 @@ async function show(id: string, flags: ProofFlags): Promise<void> {
 }
 
 async function watch(id: string, flags: ProofFlags): Promise<void> {
-  await followProof(createClient(connectionOf(flags)), id, flags.json === true);
+  await followProof(createServiceClient(connectionOf(flags)), id, flags.json === true);
 }

@@ -1,7 +1,7 @@
 /** `cairn receipt` and `cairn verify`: fetching a receipt, and checking one offline. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { isReceipt, type Verification, verifyReceipt } from "@cairn/proofs";
-import { createClient } from "@cairn/sdk";
+import { createServiceClient } from "@cairn/sdk";
 import type { Command } from "commander";
 import { addConnectionFlags, type ConnectionFlags, connectionOf } from "../connection.ts";
 import { CommandError, EXIT } from "../exit-code.ts";
@@ -51,8 +51,8 @@ export function addReceiptCommands(program: Command): void {
 }
 
 async function receipt(id: string, flags: ReceiptFlags): Promise<void> {
-  const client = createClient(connectionOf(flags));
-  const content = flags.ots === true ? await client.receiptOts(id) : await client.receipt(id);
+  const client = createServiceClient(connectionOf(flags));
+  const content = flags.ots === true ? await client.receiptOts(id) : await client.receiptText(id);
   if (flags.output !== undefined) writeFileSync(flags.output, content);
   else process.stdout.write(content);
 }

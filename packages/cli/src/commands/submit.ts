@@ -1,6 +1,6 @@
 /** `cairn submit`: handing a proof to the service. */
 import { readFileSync } from "node:fs";
-import { createClient } from "@cairn/sdk";
+import { createServiceClient } from "@cairn/sdk";
 import type { Command } from "commander";
 import { addConnectionFlags, type ConnectionFlags, connectionOf } from "../connection.ts";
 import { CommandError, EXIT } from "../exit-code.ts";
@@ -35,7 +35,7 @@ export function addSubmitCommand(program: Command): void {
 }
 
 async function submit(file: string, flags: SubmitFlags): Promise<void> {
-  const client = createClient(connectionOf(flags));
+  const client = createServiceClient(connectionOf(flags));
   const answer = await client.submitProof({
     proof_data: readProof(file),
     chain_id: flags.chainId,

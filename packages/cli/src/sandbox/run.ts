@@ -6,6 +6,7 @@ import { type RunningReader, startReader, validateReaderConfig } from "@cairn/re
 import { type RunningService, startService } from "@cairn/service";
 import type { Logger } from "pino";
 import { writeDurableFile } from "../durable-file.ts";
+import { CommandError } from "../exit-code.ts";
 import type { Stoppable } from "../stop.ts";
 import { VERSION } from "../version.ts";
 import { renderBanner } from "./banner.ts";
@@ -64,8 +65,16 @@ export async function runSandbox(options: SandboxOptions): Promise<RunningSandbo
     return { ready, banner, failed: Promise.race([node.failed, service.failed]), close };
   } catch (error) {
     await close();
-    throw error;
+    throw isTakenPort(error)
+      ? new CommandError(`${error.message} (--port-offset N moves all ports of a sandbox)`)
+      : error;
   }
+}
+
+const TAKEN = new Set(["EADDRINUSE", "address-in-use", "listen-failed"]);
+
+function isTakenPort(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && typeof error.code === "string" && TAKEN.has(error.code);
 }
 
 async function startSandboxNode(options: SandboxOptions, home: SandboxHome): Promise<RunningNode> {
