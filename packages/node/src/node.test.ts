@@ -146,6 +146,25 @@ describe("node", () => {
     await assert.rejects(startTestNode(join(home.dir, "absent"), { config }), { code: "home-missing" });
   });
 
+  it("runs a chain that funds nobody, with a chain id of its own", async (t) => {
+    const home = await homeFor(t);
+    const dir = join(home.dir, "other");
+    const { consensusChainId, genesis } = await initNodeHome({ home: dir, evmChainId: 77n, minBaseFeeWei: 7n });
+    assert.equal(consensusChainId, "cairn-77");
+    assert.equal(genesis.allowUnprotectedTxs, false);
+    const node = await startTestNode(dir);
+    try {
+      const { reader } = clientsOf(node);
+      assert.equal(await reader.getChainId(), 77);
+      await eventually(async () => ((await reader.getBlockNumber()) > 1n ? true : undefined));
+      const { result } = JSON.parse(await (await fetch(`${node.consensusRpcUrl}/status`)).text());
+      const validator = result.validator_info.address.toLowerCase();
+      assert.equal((await reader.getBlock({ blockNumber: 1n })).miner, `0x${validator}`);
+    } finally {
+      await node.close();
+    }
+  });
+
   it("serves no JSON-RPC when it is switched off", async (t) => {
     const home = await homeFor(t);
     const config = await loadNodeConfig({ home: home.dir, flags: { "json-rpc.enable": "false" } });
