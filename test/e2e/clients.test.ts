@@ -125,8 +125,6 @@ test("viem: deploy, call, log, revert reason, gas estimate", async () => {
   assert.equal(again.status, "success", "the estimate suffices");
   assert.ok(gas < again.gasUsed + again.gasUsed / 50n, `estimated ${gas}, used ${again.gasUsed}`);
 });
-  assert.ok(estimate >= receipt.gasUsed - 20_000n && estimate < 100_000n, `estimate ${estimate}`);
-});
 
 test("block hashes are keccak of the RLP header and getProof verifies against the state root", async () => {
   const { reader } = viemClients();
@@ -190,7 +188,9 @@ test("ethers v6: transfer, deploy, call, logs, over HTTP and WebSocket", async (
 test("foundry's cast: chain id, balance, send, receipt, call", async () => {
   const cast = join(ROOT, "node_modules/.bin/cast");
   const run = async (...args: string[]) => {
-    const { stdout } = await promisify(execFile)(cast, args, { env: { ...process.env, ETH_RPC_URL: sandbox.ready.json_rpc_url } });
+    const { stdout } = await promisify(execFile)(cast, args, {
+      env: { ...process.env, ETH_RPC_URL: sandbox.ready.json_rpc_url },
+    });
     return stdout.trim();
   };
   const key = await freshKey();
