@@ -56,49 +56,36 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Makes the intake over a store; `onStored` runs after each commit that queued something. */
-export function createIntake(o: {
+/** What an intake is made of. `onStored` runs after each commit that queued something. */
+export interface IntakeOptions {
   readonly store: Store;
   readonly environment: string;
   readonly policy: IntakePolicy;
+  /** Submissions in `received` at the start. */
   readonly received: number;
   readonly clock: Clock;
   readonly onStored: () => void;
-}): Intake {
+}
+
+/** Makes the intake over a store. */
+export function createIntake(o: IntakeOptions): Intake {
   let queue: Waiting[] = [];
   let characters = 0;
-  let received = o.received;
+  let { received } = o;
   let closed = false;
-  let committing: Promise<void> | undefined;
+  let draining: Promise<void> | undefined;
 
-  const commit = async (group: readonly Waiting[]): Promise<void> => {
-    try {
-      const outcomes = await o.store.insert(
-        group.map((waiting) => waiting.submission),
-        o.clock(),
-      );
-      const queued = outcomes.filter((outcome) => outcome.outcome !== "duplicate").length;
-      received += queued;
-      for (const [index, waiting] of group.entries()) {
-        const outcome = outcomes[index];
-        if (outcome === undefined) waiting.reject(new Error("the store gave fewer outcomes than submissions"));
-        else waiting.resolve({ ok: true, ...outcome });
-      }
-      if (queued > 0) o.onStored();
-    } catch (error) {
-      for (const waiting of group) waiting.reject(error);
-    }
-  };
   const drain = async (): Promise<void> => {
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
     while (queue.length > 0) {
       const group = queue.slice(0, o.policy.commitSize);
       queue = queue.slice(group.length);
       for (const { submission } of group) characters -= submission.proofData.length;
-      await commit(group);
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      const queued = await commit(o, group);
+      received += queued;
+      await nextTurn();
     }
-    committing = undefined;
+    draining = undefined;
   };
   const isFull = (request: SubmissionRequest): boolean =>
     received + queue.length >= o.policy.maxReceived ||
@@ -111,7 +98,7 @@ export function createIntake(o: {
       return new Promise((resolve, reject) => {
         queue.push({ submission: newSubmission(o.environment, request), resolve, reject });
         characters += request.proofData.length;
-        committing ??= drain();
+        draining ??= drain();
       });
     },
     released: (count) => {
@@ -120,9 +107,34 @@ export function createIntake(o: {
     waiting: () => received + queue.length,
     close: async () => {
       closed = true;
-      await committing;
+      await draining;
     },
   };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Stores a group and answers its callers; resolves with how many were queued for verification. */
+async function commit(o: IntakeOptions, group: readonly Waiting[]): Promise<number> {
+  try {
+    const outcomes = await o.store.insert(
+      group.map((waiting) => waiting.submission),
+      o.clock(),
+    );
+    for (const [index, waiting] of group.entries()) {
+      const outcome = outcomes[index];
+      if (outcome === undefined) waiting.reject(new Error("the store gave fewer outcomes than submissions"));
+      else waiting.resolve({ ok: true, ...outcome });
+    }
+    const queued = outcomes.filter((outcome) => outcome.outcome !== "duplicate").length;
+    if (queued > 0) o.onStored();
+    return queued;
+  } catch (error) {
+    for (const waiting of group) waiting.reject(error);
+    return 0;
+  }
 }
 
 /** Canonical form of a chain id inside ids, records and statements (formats: identifiers). */

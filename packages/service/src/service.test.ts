@@ -100,6 +100,24 @@ async function checkReceipt(client: ReturnType<typeof clientOf>, service: Runnin
   assert.ok(hexToBytes(receipt.batch.commitment).length === 32);
 }
 
+test("a commitment is carried and anchored, never counted as verified", { timeout: 120_000 }, async (t) => {
+  const home = temporaryHome(t);
+  const node = await runNode(t, home);
+  const service = await runService(t, { home, ...KEYS, ...endpoints(node) });
+  const client = clientOf(service);
+  const value = `0x${"ab".repeat(32)}`;
+  const proof_data = JSON.stringify({ system: "commitment", encoding: "hex", proof: value });
+  const source = `rpc:test|7|${value}|`;
+  const { id } = await client.submitProof({ proof_data, chain_id: "1", block_number: "7", source });
+  const final = await client.waitFor(id, "final");
+  assert.equal(final.kind, "commitment");
+  assert.equal(final.source, source);
+  assert.equal(final.vk_hash, undefined);
+  const batch = await client.batch(final.batch?.number ?? 0);
+  assert.deepEqual([batch.verified, batch.commitments], [0, 1]);
+  await checkReceipt(client, service, final);
+});
+
 test("restarts at any state continue; a Bitcoin reorg goes back to settled and forward again", {
   timeout: 180_000,
 }, async (t) => {

@@ -12,6 +12,8 @@ import {
   NetworkMismatchError,
   openSqliteStore,
   SANDBOX_POLICY,
+  type SettlementPort,
+  type Store,
   type SubmissionRequest,
   type SubmitOutcome,
 } from "@cairn/aggregator";
@@ -51,67 +53,87 @@ const RPC_TIMEOUT_MS = 10_000;
 /** Starts the service and listens. Rejects when the store or the port cannot be opened. */
 export async function startService(o: ServiceOptions): Promise<RunningService> {
   const closing = new AbortController();
-  const dir = join(o.home, "service");
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const store = openSqliteStore(join(dir, "service.db"));
-  const undo: (() => Promise<void>)[] = [() => store.close()];
-  let unwinding: Promise<void> | undefined;
-  const closeAll = async (): Promise<void> => {
-    closing.abort();
-    for (const step of undo.reverse()) await step();
-  };
-  const unwind = (): Promise<void> => {
-    unwinding ??= closeAll();
-    return unwinding;
-  };
+  const parts = createParts(() => closing.abort());
   try {
-    const bitcoin = await openBitcoin(o);
-    undo.push(() => bitcoin.close());
-    const settlement = createSettlementPort({
-      nodeRpcUrl: o.nodeRpcUrl,
-      consensusRpcUrl: o.consensusRpcUrl,
-      settlerKey: o.settlerKey,
-      chainId: o.evmChainId ?? DEFAULT_CHAIN_ID,
-      timeoutMs: RPC_TIMEOUT_MS,
-      signal: closing.signal,
-    });
-    const { promise: failed, reject: fail } = Promise.withResolvers<never>();
-    failed.catch(() => {});
-    const aggregator = await createAggregator({
-      store,
-      verifier: nativeVerifier,
-      settlement,
-      anchoring: bitcoin.port,
-      policy: { ...SANDBOX_POLICY, ...o.policy },
-      info: { environment: o.environment, payment: "mock" },
-      clock: Date.now,
-      randomSalt: () => randomBytes(32),
-      log: o.log,
-      onFailure: (error) => {
-        if (error instanceof ChainMismatchError || error instanceof NetworkMismatchError) fail(error);
-      },
-    });
-    undo.push(() => aggregator.close());
-    const context = restContext(o, { aggregator, settlement, bitcoin, signal: closing.signal });
-    const { app, url } = await listen(o, context);
-    undo.push(() => app.close());
-    o.log.info({ url, bitcoin: bitcoin.port.network, settler: settlement.submitter }, "service listening");
-    return {
-      url,
-      bitcoinRpcUrl: bitcoin.url,
-      submit: (request) => aggregator.submit({ ...request, account: SANDBOX_ACCOUNT }),
-      mineBitcoin: bitcoin.regtest === undefined ? undefined : (blocks) => minedBy(bitcoin, blocks),
-      failed,
-      close: unwind,
-    };
+    return await startParts(o, parts, closing.signal);
   } catch (error) {
-    await unwind();
+    await parts.close();
     throw error;
   }
 }
 
-async function minedBy(bitcoin: BitcoinSide, blocks: number): Promise<readonly string[]> {
-  return (await bitcoin.regtest?.mine(blocks)) ?? [];
+/** Closes what was opened, the last first, once. */
+interface Parts {
+  opened(close: () => Promise<void>): void;
+  close(): Promise<void>;
+}
+
+function createParts(onClosing: () => void): Parts {
+  const steps: (() => Promise<void>)[] = [];
+  let closing: Promise<void> | undefined;
+  const closeAll = async (): Promise<void> => {
+    onClosing();
+    for (const step of steps.reverse()) await step();
+  };
+  return {
+    opened: (close) => void steps.push(close),
+    close: () => {
+      closing ??= closeAll();
+      return closing;
+    },
+  };
+}
+
+async function startParts(o: ServiceOptions, parts: Parts, signal: AbortSignal): Promise<RunningService> {
+  const dir = join(o.home, "service");
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const store = openSqliteStore(join(dir, "service.db"));
+  parts.opened(() => store.close());
+  const bitcoin = await openBitcoin(o);
+  parts.opened(() => bitcoin.close());
+  const chainId = o.evmChainId ?? DEFAULT_CHAIN_ID;
+  const settlement = createSettlementPort({ ...o, chainId, timeoutMs: RPC_TIMEOUT_MS, signal });
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>();
+  failed.catch(() => {});
+  const aggregator = await startAggregator(o, { store, settlement, bitcoin, fail });
+  parts.opened(() => aggregator.close());
+  const { app, url } = await listen(o, restContext(o, { aggregator, settlement, bitcoin, signal }));
+  parts.opened(() => app.close());
+  o.log.info({ url, bitcoin: bitcoin.port.network, settler: settlement.submitter }, "service listening");
+  const { regtest } = bitcoin;
+  return {
+    url,
+    bitcoinRpcUrl: bitcoin.url,
+    submit: (request) => aggregator.submit({ ...request, account: SANDBOX_ACCOUNT }),
+    mineBitcoin: regtest === undefined ? undefined : (blocks) => regtest.mine(blocks),
+    failed,
+    close: parts.close,
+  };
+}
+
+function startAggregator(
+  o: ServiceOptions,
+  parts: {
+    readonly store: Store;
+    readonly settlement: SettlementPort;
+    readonly bitcoin: BitcoinSide;
+    readonly fail: (error: Error) => void;
+  },
+): Promise<Aggregator> {
+  return createAggregator({
+    store: parts.store,
+    verifier: nativeVerifier,
+    settlement: parts.settlement,
+    anchoring: parts.bitcoin.port,
+    policy: { ...SANDBOX_POLICY, ...o.policy },
+    info: { environment: o.environment, payment: "mock" },
+    clock: Date.now,
+    randomSalt: () => randomBytes(32),
+    log: o.log,
+    onFailure: (error) => {
+      if (error instanceof ChainMismatchError || error instanceof NetworkMismatchError) parts.fail(error);
+    },
+  });
 }
 
 function restContext(
