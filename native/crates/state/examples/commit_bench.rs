@@ -59,7 +59,7 @@ fn body(round: u64) -> (Vec<StoredTx>, Vec<StoredReceipt>) {
                 gas_used: 21_000,
                 effective_gas_price: 1_000_000_007,
                 contract_address: None,
-                logs: if round % 2 == 0 {
+                logs: if round.is_multiple_of(2) {
                     vec![log]
                 } else {
                     Vec::new()

@@ -2,20 +2,21 @@
 //! balance, storage root and code hash (Yellow Paper, section 4.1), a slot's value the RLP of its number. Turns a block's
 //! changes into trie changes and runs them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use alloy_primitives::{Address, U256, keccak256};
 use alloy_rlp::Decodable;
 use alloy_trie::{Nibbles, TrieAccount};
 
 use crate::error::StateError;
+use crate::flat::{FlatAccount, FlatChanges};
 use crate::halves::map_in_halves;
 use crate::trie::lanes::{Lanes, WORTH_A_THREAD};
 use crate::trie::node::{LeafValue, NodeId, Root};
 use crate::trie::source::{Layer, Source};
 use crate::trie::update::{Builder, Change, LeafChange};
 use crate::trie::walk::follow;
-use crate::types::{AccountChange, StateChanges};
+use crate::types::{Account, AccountChange, StateChanges};
 
 /// Key of an account in the state trie.
 pub(crate) fn account_key(address: &Address) -> Nibbles {
@@ -27,11 +28,37 @@ pub(crate) fn slot_key(slot: &U256) -> Nibbles {
     Nibbles::unpack_array(&keccak256(slot.to_be_bytes::<32>()).0)
 }
 
+fn encode_account(account: &Account) -> Box<[u8]> {
+    let Account {
+        nonce,
+        balance,
+        code_hash,
+        storage_root,
+    } = *account;
+    alloy_rlp::encode(TrieAccount {
+        nonce,
+        balance,
+        storage_root,
+        code_hash,
+    })
+    .into()
+}
+
 /// Decodes an account's value.
-pub(crate) fn decode_account(bytes: &[u8]) -> Result<TrieAccount, StateError> {
+pub(crate) fn decode_account(bytes: &[u8]) -> Result<Account, StateError> {
     let mut rest = bytes;
     match TrieAccount::decode(&mut rest) {
-        Ok(account) if rest.is_empty() => Ok(account),
+        Ok(TrieAccount {
+            nonce,
+            balance,
+            storage_root,
+            code_hash,
+        }) if rest.is_empty() => Ok(Account {
+            nonce,
+            balance,
+            code_hash,
+            storage_root,
+        }),
         _ => Err(StateError::corrupt("account does not decode")),
     }
 }
@@ -45,16 +72,21 @@ pub(crate) fn decode_slot(bytes: &[u8]) -> Result<U256, StateError> {
     }
 }
 
-/// The storage trie of an account's leaf.
-pub(crate) fn storage_root(leaf: &LeafValue) -> Result<Root, StateError> {
-    let hash = decode_account(&leaf.bytes)?.storage_root;
-    if (hash == Root::EMPTY.hash) != (leaf.link == NodeId::NONE) {
+/// An account's leaf: the account and where its storage trie's root node is stored.
+pub(crate) fn read_leaf(leaf: &LeafValue) -> Result<FlatAccount, StateError> {
+    let account = decode_account(&leaf.bytes)?;
+    if (account.storage_root == Root::EMPTY.hash) != (leaf.link == NodeId::NONE) {
         return Err(StateError::corrupt("storage root and its node disagree"));
     }
-    Ok(Root {
-        hash,
-        id: leaf.link,
-    })
+    Ok((account, leaf.link))
+}
+
+/// The storage trie of an account.
+pub(crate) fn storage_root((account, id): &FlatAccount) -> Root {
+    Root {
+        hash: account.storage_root,
+        id: *id,
+    }
 }
 
 struct SlotChange(U256);
@@ -74,16 +106,25 @@ impl LeafChange for SlotChange {
 }
 
 struct AccountLeafChange<'a> {
+    address: Address,
     account: &'a AccountChange,
     storage: Vec<Change<SlotChange>>,
     /// The storage root, when it was computed beforehand.
     settled: Option<Root>,
+    outcome: OnceLock<Outcome>,
+}
+
+/// What a change came to.
+struct Outcome {
+    account: Option<FlatAccount>,
+    /// Whether storage was forgotten whole.
+    forgot_storage: bool,
 }
 
 impl AccountLeafChange<'_> {
     fn storage_before(&self, old: Option<&LeafValue>) -> Result<Root, StateError> {
         match old {
-            Some(leaf) if !self.account.wipe_storage => storage_root(leaf),
+            Some(leaf) if !self.account.wipe_storage => Ok(storage_root(&read_leaf(leaf)?)),
             _ => Ok(Root::EMPTY),
         }
     }
@@ -95,21 +136,32 @@ impl LeafChange for AccountLeafChange<'_> {
         old: Option<&LeafValue>,
         builder: &mut Builder<'_>,
     ) -> Result<Option<LeafValue>, StateError> {
+        let had_storage = old.is_some_and(|leaf| leaf.link != NodeId::NONE);
+        let forgot_storage =
+            had_storage && (self.account.wipe_storage || self.account.account.is_none());
         let Some(info) = self.account.account else {
+            let _ = self.outcome.set(Outcome {
+                account: None,
+                forgot_storage,
+            });
             return Ok(None);
         };
         let storage = match self.settled {
             Some(root) => root,
             None => builder.update(self.storage_before(old)?, &self.storage)?,
         };
-        let account = TrieAccount {
+        let account = Account {
             nonce: info.nonce,
             balance: info.balance,
-            storage_root: storage.hash,
             code_hash: info.code_hash,
+            storage_root: storage.hash,
         };
+        let _ = self.outcome.set(Outcome {
+            account: Some((account, storage.id)),
+            forgot_storage,
+        });
         Ok(Some(LeafValue {
-            bytes: alloy_rlp::encode(account).into(),
+            bytes: encode_account(&account),
             link: storage.id,
         }))
     }
@@ -121,7 +173,7 @@ pub(crate) fn apply(
     root: Root,
     epoch: u64,
     changes: &StateChanges,
-) -> Result<(Root, Arc<Layer>), StateError> {
+) -> Result<Applied, StateError> {
     let mut accounts = trie_changes(changes);
     let mut lanes = Lanes::new(source, epoch);
     for Change { key, change } in &mut accounts {
@@ -134,7 +186,42 @@ pub(crate) fn apply(
     }
     let root = lanes.update(root, &accounts)?;
     let layer = Layer::new(epoch, lanes.into_nodes(), changes.code.clone());
-    Ok((root, Arc::new(layer)))
+    Ok(Applied {
+        root,
+        layer: Arc::new(layer),
+        flat: flat_changes(changes, &accounts),
+    })
+}
+
+/// A block's changes after their application.
+pub(crate) struct Applied {
+    pub(crate) root: Root,
+    pub(crate) layer: Arc<Layer>,
+    pub(crate) flat: FlatChanges,
+}
+
+fn flat_changes(changes: &StateChanges, applied: &[Change<AccountLeafChange<'_>>]) -> FlatChanges {
+    let mut flat = FlatChanges::default();
+    for Change { change, .. } in applied {
+        let Some(outcome) = change.outcome.get() else {
+            continue;
+        };
+        flat.accounts.push((change.address, outcome.account));
+        flat.unlisted |= outcome.forgot_storage;
+    }
+    for (address, change) in changes
+        .accounts
+        .iter()
+        .filter(|(_, change)| change.account.is_some())
+    {
+        flat.slots.extend(
+            change
+                .storage
+                .iter()
+                .map(|(slot, value)| ((*address, *slot), *value)),
+        );
+    }
+    flat
 }
 
 fn trie_changes(changes: &StateChanges) -> Vec<Change<AccountLeafChange<'_>>> {
@@ -152,16 +239,18 @@ fn trie_changes(changes: &StateChanges) -> Vec<Change<AccountLeafChange<'_>>> {
     .into_iter();
     let mut accounts: Vec<_> = keys
         .into_iter()
-        .zip(changes.accounts.values())
-        .map(|(key, account)| {
+        .zip(&changes.accounts)
+        .map(|(key, (address, account))| {
             let mut storage: Vec<_> = slots.by_ref().take(account.storage.len()).collect();
             storage.sort_unstable_by_key(|change| change.key);
             Change {
                 key,
                 change: AccountLeafChange {
+                    address: *address,
                     account,
                     storage,
                     settled: None,
+                    outcome: OnceLock::new(),
                 },
             }
         })

@@ -6,7 +6,7 @@ use fjall::{Keyspace, OwnedWriteBatch, PersistMode};
 use crate::blocks::{self, HeaderRow};
 use crate::bytes_reader::BytesReader;
 use crate::error::StateError;
-use crate::keys;
+use crate::keys::{self, Row};
 use crate::log_index;
 use crate::packed_row;
 use crate::store::{Head, Inner};
@@ -38,8 +38,6 @@ pub(crate) fn check(block: &CommitBlock, head: Option<Head>) -> Result<(), State
     }
     Ok(())
 }
-
-type Row = (Vec<u8>, Vec<u8>);
 
 /// Writes the block's rows in one synced batch.
 pub(crate) fn write(inner: &Inner, block: &CommitBlock) -> Result<(), StateError> {

@@ -22,6 +22,9 @@ pub(crate) const META_FORMAT: &[u8] = b"format";
 /// Row of [`META`]: number of the last committed block. Its being written is what makes a block committed.
 pub(crate) const META_HEAD: &[u8] = b"head";
 
+/// A row to be written: key and value.
+pub(crate) type Row = (Vec<u8>, Vec<u8>);
+
 /// Key of a row per block.
 pub(crate) fn block_key(number: u64) -> [u8; 8] {
     number.to_be_bytes()

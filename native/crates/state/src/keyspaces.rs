@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use fjall::config::{BlockSizePolicy, CompressionPolicy};
+use fjall::config::{BlockSizePolicy, CompressionPolicy, FilterPolicy, PinningPolicy};
 use fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 
 use crate::code_store::CodeStore;
@@ -13,7 +13,8 @@ use crate::store::Inner;
 use crate::trie::source::NodeStore;
 use crate::types::StoreOptions;
 
-const JOURNAL_BYTES: u64 = 512 << 20;
+/// Bounds what is replayed when a store opens.
+const JOURNAL_BYTES: u64 = 256 << 20;
 
 /// The keyspaces of an open database.
 pub(crate) struct Opened {
@@ -29,18 +30,20 @@ pub(crate) struct Opened {
     pub(crate) codes: Arc<CodeStore>,
     /// Memory for the layers of the latest blocks.
     pub(crate) recent_bytes: usize,
+    /// Memory for the latest state by plain keys.
+    pub(crate) flat_bytes: usize,
 }
 
-/// Opens or creates the database of a directory. The cache is shared: three eighths for decoded nodes, two for the
-/// latest blocks' nodes, two for database blocks, one for code.
+/// Opens or creates the database of a directory. The cache is shared: three eighths for decoded nodes, two for the latest
+/// blocks' nodes, one each for the latest state by plain keys, database blocks and code.
 pub(crate) fn open(dir: &Path, options: StoreOptions) -> Result<Inner, StateError> {
     std::fs::create_dir_all(dir)?;
     let part = options.cache_bytes / 8;
     let database = Database::builder(dir)
-        .cache_size(2 * part as u64)
+        .cache_size(part as u64)
         .journal_compression(CompressionType::None)
         .max_journaling_size(JOURNAL_BYTES)
-        .worker_threads(1)
+        .worker_threads(2)
         .open()?;
     let node_rows = database.keyspace(keys::NODES, bulky)?;
     let code_rows = database.keyspace(keys::CODE, KeyspaceCreateOptions::default)?;
@@ -56,16 +59,21 @@ pub(crate) fn open(dir: &Path, options: StoreOptions) -> Result<Inner, StateErro
         codes: Arc::new(CodeStore::new(code_rows, part)),
         node_rows,
         recent_bytes: 2 * part,
+        flat_bytes: part,
     };
     check_format(&database, &open.meta)?;
     Ok(Inner::new(database, open))
 }
 
-/// Rows of hashes, several kilobytes each: compression finds nothing in them.
+/// Rows of hashes, several kilobytes each, under ascending keys that are always present when asked for: compression finds
+/// nothing in them, filters tell nothing, and a read should cost one block.
 fn bulky() -> KeyspaceCreateOptions {
     KeyspaceCreateOptions::default()
         .data_block_size_policy(BlockSizePolicy::all(4 << 10))
         .data_block_compression_policy(CompressionPolicy::all(CompressionType::None))
+        .filter_policy(FilterPolicy::disabled())
+        .index_block_pinning_policy(PinningPolicy::all(true))
+        .expect_point_read_hits(true)
 }
 
 fn check_format(database: &Database, meta: &Keyspace) -> Result<(), StateError> {

@@ -8,6 +8,7 @@ mod bytes_reader;
 mod code_store;
 mod commit;
 mod error;
+mod flat;
 mod halves;
 mod keys;
 mod keyspaces;

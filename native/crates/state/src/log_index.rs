@@ -1,15 +1,15 @@
 //! The inverted log index: for each term (contract, or topic at a position) and block the positions of the logs that
 //! carry it. A query walks the terms' rows in step, block by block, and checks what it finds against the receipts.
 
-use std::collections::HashMap;
 use std::time::Instant;
 
 use alloy_primitives::Log;
+use alloy_primitives::map::HashMap;
 use fjall::{Iter, Keyspace, Slice};
 
 use crate::bytes_reader::{BytesReader, put_varint};
 use crate::error::StateError;
-use crate::keys::{LogTerm, fingerprint, log_key};
+use crate::keys::{LogTerm, Row, fingerprint, log_key};
 use crate::receipt_reader::ReceiptReader;
 use crate::types::{LocatedReceipt, LogMatch, LogMatches, LogQuery, StoredReceipt};
 
@@ -17,11 +17,8 @@ use crate::types::{LocatedReceipt, LogMatch, LogMatches, LogQuery, StoredReceipt
 type Position = (u32, u32);
 
 /// The rows a block adds.
-pub(crate) fn rows(
-    number: u64,
-    receipts: &[StoredReceipt],
-) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StateError> {
-    let mut terms: HashMap<LogTerm<'_>, Vec<Position>> = HashMap::new();
+pub(crate) fn rows(number: u64, receipts: &[StoredReceipt]) -> Result<Vec<Row>, StateError> {
+    let mut terms: HashMap<LogTerm<'_>, Vec<Position>> = HashMap::default();
     for (tx, receipt) in receipts.iter().enumerate() {
         let tx = u32::try_from(tx).map_err(|_| StateError::TooLarge("transactions"))?;
         for (index, log) in receipt.logs.iter().enumerate() {
@@ -51,7 +48,8 @@ pub(crate) fn rows(
 
 /// Terms that share a fingerprint share a row.
 fn merged(terms: HashMap<LogTerm<'_>, Vec<Position>>) -> HashMap<[u8; 8], Vec<Position>> {
-    let mut rows: HashMap<[u8; 8], Vec<Position>> = HashMap::with_capacity(terms.len());
+    let mut rows: HashMap<[u8; 8], Vec<Position>> =
+        HashMap::with_capacity_and_hasher(terms.len(), Default::default());
     for (term, positions) in terms {
         let row = rows.entry(fingerprint(term)).or_default();
         if row.is_empty() {

@@ -6,10 +6,13 @@ use std::sync::Arc;
 
 use alloy_primitives::{Address, B256, Bytes, KECCAK256_EMPTY, U256};
 
-use crate::accounts::{account_key, apply, decode_account, decode_slot, slot_key, storage_root};
+use crate::accounts::{
+    Applied, account_key, apply, decode_slot, read_leaf, slot_key, storage_root,
+};
 use crate::code_store::CodeStore;
 use crate::error::StateError;
-use crate::trie::node::{LeafValue, Root};
+use crate::flat::{FlatAccount, FlatChanges, FlatState};
+use crate::trie::node::Root;
 use crate::trie::proof::prove;
 use crate::trie::source::{Layer, Source};
 use crate::trie::walk::follow;
@@ -22,6 +25,8 @@ pub struct Snapshot {
     codes: Arc<CodeStore>,
     root: Root,
     number: Option<u64>,
+    /// Present in views of committed blocks.
+    flat: Option<Arc<FlatState>>,
 }
 
 impl Snapshot {
@@ -36,7 +41,14 @@ impl Snapshot {
             codes,
             root,
             number,
+            flat: None,
         }
+    }
+
+    /// This view with the cache of the latest state, which must have advanced to its block.
+    pub(crate) fn with_flat(mut self, flat: Arc<FlatState>) -> Self {
+        self.flat = Some(flat);
+        self
     }
 
     /// Root hash of the state trie.
@@ -54,16 +66,7 @@ impl Snapshot {
     /// # Errors
     /// `io` or `corrupt` when a node cannot be read.
     pub fn account(&self, address: &Address) -> Result<Option<Account>, StateError> {
-        let Some(leaf) = self.leaf(address)? else {
-            return Ok(None);
-        };
-        let account = decode_account(&leaf.bytes)?;
-        Ok(Some(Account {
-            nonce: account.nonce,
-            balance: account.balance,
-            code_hash: account.code_hash,
-            storage_root: account.storage_root,
-        }))
+        Ok(self.resolve(address)?.map(|(account, _)| account))
     }
 
     /// The value of a slot; zero when the slot or the account is absent.
@@ -71,11 +74,25 @@ impl Snapshot {
     /// # Errors
     /// `io` or `corrupt` when a node cannot be read.
     pub fn storage(&self, address: &Address, slot: &U256) -> Result<U256, StateError> {
-        let Some(leaf) = self.leaf(address)? else {
+        let key = (*address, *slot);
+        let flat = self.flat.as_ref().zip(self.number);
+        if let Some(value) = flat.and_then(|(flat, number)| flat.slot(number, &key)) {
+            return Ok(value);
+        }
+        let Some(account) = self.resolve(address)? else {
             return Ok(U256::ZERO);
         };
-        let value = follow(&self.source, storage_root(&leaf)?, &slot_key(slot), |_| ())?;
-        value.map_or(Ok(U256::ZERO), |leaf| decode_slot(&leaf.bytes))
+        let leaf = follow(
+            &self.source,
+            storage_root(&account),
+            &slot_key(slot),
+            |_| (),
+        )?;
+        let value = leaf.map_or(Ok(U256::ZERO), |leaf| decode_slot(&leaf.bytes))?;
+        if let Some((flat, number)) = flat {
+            flat.keep_slot(number, key, value);
+        }
+        Ok(value)
     }
 
     /// Code by its hash; the empty code is always known.
@@ -105,31 +122,36 @@ impl Snapshot {
     /// # Errors
     /// `io` or `corrupt` when a node cannot be read.
     pub fn storage_proof(&self, address: &Address, slot: &U256) -> Result<Vec<Bytes>, StateError> {
-        let Some(leaf) = self.leaf(address)? else {
+        let Some(account) = self.resolve(address)? else {
             return Ok(Vec::new());
         };
-        prove(&self.source, storage_root(&leaf)?, &slot_key(slot))
+        prove(&self.source, storage_root(&account), &slot_key(slot))
     }
 
-    fn leaf(&self, address: &Address) -> Result<Option<LeafValue>, StateError> {
-        follow(&self.source, self.root, &account_key(address), |_| ())
+    fn resolve(&self, address: &Address) -> Result<Option<FlatAccount>, StateError> {
+        let flat = self.flat.as_ref().zip(self.number);
+        if let Some(account) = flat.and_then(|(flat, number)| flat.account(number, address)) {
+            return Ok(account);
+        }
+        let leaf = follow(&self.source, self.root, &account_key(address), |_| ())?;
+        let account = leaf.as_ref().map(read_leaf).transpose()?;
+        if let Some((flat, number)) = flat {
+            flat.keep_account(number, *address, account);
+        }
+        Ok(account)
     }
 
     /// The state of the next block: this one with `changes` applied.
     pub(crate) fn stage(&self, changes: &StateChanges) -> Result<StagedState, StateError> {
         let number = self.number.map_or(Some(0), |number| number.checked_add(1));
         let number = number.ok_or(StateError::TooLarge("block number"))?;
-        let (root, layer) = apply(&self.source, self.root, number + 1, changes)?;
+        let Applied { root, layer, flat } = apply(&self.source, self.root, number + 1, changes)?;
         let source = self.source.with_layer(Arc::clone(&layer));
-        let after = Self {
-            source,
-            codes: Arc::clone(&self.codes),
-            root,
-            number: Some(number),
-        };
+        let after = Self::new(source, Arc::clone(&self.codes), root, Some(number));
         Ok(StagedState {
             parent: self.position(),
             layer,
+            flat,
             after,
         })
     }
@@ -148,6 +170,7 @@ impl fmt::Debug for Snapshot {
 pub struct StagedState {
     parent: (Option<u64>, Root),
     layer: Arc<Layer>,
+    flat: FlatChanges,
     after: Snapshot,
 }
 
@@ -171,6 +194,10 @@ impl StagedState {
 
     pub(crate) fn root_node(&self) -> Root {
         self.after.root
+    }
+
+    pub(crate) fn flat(&self) -> &FlatChanges {
+        &self.flat
     }
 
     pub(crate) fn layer(&self) -> &Arc<Layer> {

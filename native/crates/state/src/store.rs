@@ -13,6 +13,7 @@ use crate::blocks::{self, HeaderRow};
 use crate::code_store::CodeStore;
 use crate::commit;
 use crate::error::StateError;
+use crate::flat::FlatState;
 use crate::keys;
 use crate::keyspaces;
 use crate::log_index;
@@ -44,6 +45,7 @@ pub(crate) struct Inner {
     pub(crate) node_rows: Keyspace,
     pub(crate) nodes: Arc<NodeStore>,
     pub(crate) codes: Arc<CodeStore>,
+    flat: Arc<FlatState>,
     pub(crate) head: RwLock<Option<Head>>,
     /// Layers of the latest blocks, kept for direct reading up to `recent_bytes`.
     recent: RwLock<Layers>,
@@ -68,6 +70,7 @@ impl Store {
     pub fn open(dir: &Path, options: StoreOptions) -> Result<Self, StateError> {
         let inner = keyspaces::open(dir, options)?;
         let head = read_head(&inner)?;
+        inner.flat.start(head.map(|head| head.number));
         *inner.head.write() = head;
         Ok(Self {
             inner: Arc::new(inner),
@@ -96,7 +99,8 @@ impl Store {
         } else {
             self.header_fields(number)?.root()
         };
-        Ok(Some(self.snapshot(root, Some(number))))
+        let snapshot = self.snapshot(root, Some(number));
+        Ok(Some(snapshot.with_flat(Arc::clone(&self.inner.flat))))
     }
 
     /// The state without accounts, on which block 0 is staged.
@@ -160,6 +164,7 @@ impl Store {
             hash: block.hash,
             root: block.state.root_node(),
         };
+        self.inner.flat.advance(head.number, block.state.flat());
         *self.inner.recent.write() = recent;
         *self.inner.head.write() = Some(head);
         Ok(())
@@ -340,6 +345,7 @@ impl Inner {
             node_rows: open.node_rows,
             nodes: open.nodes,
             codes: open.codes,
+            flat: Arc::new(FlatState::new(open.flat_bytes)),
             head: RwLock::new(None),
             recent: RwLock::new(Layers::default()),
             recent_bytes: open.recent_bytes,

@@ -63,20 +63,16 @@ pub(crate) struct Child {
 impl Child {
     /// A child by the RLP of its node: its hash, or the RLP itself below 32 bytes.
     pub(crate) fn of(rlp: &[u8], id: NodeId) -> Self {
-        if rlp.len() >= 32 {
-            return Self {
-                id,
-                length: 32,
-                bytes: keccak256(rlp).0,
-            };
-        }
-        let mut bytes = [0; 32];
-        bytes[..rlp.len()].copy_from_slice(rlp);
-        Self {
+        let embedded = if rlp.len() < 32 {
+            Self::from_reference(rlp, id)
+        } else {
+            None
+        };
+        embedded.unwrap_or_else(|| Self {
             id,
-            length: rlp.len() as u8,
-            bytes,
-        }
+            length: 32,
+            bytes: keccak256(rlp).0,
+        })
     }
 
     /// A child by its stored reference: 32 bytes are a hash, fewer an embedded node.

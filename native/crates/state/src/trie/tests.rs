@@ -91,7 +91,7 @@ impl Db {
         }
         let layer = Arc::new(Layer::new(self.epoch, lanes, BTreeMap::new()));
         // Every third block forgets the layers, so that some reads go to the rows.
-        self.recent = if self.epoch % 3 == 0 {
+        self.recent = if self.epoch.is_multiple_of(3) {
             Layers::default()
         } else {
             self.recent.with(layer, 1 << 14, self.epoch)

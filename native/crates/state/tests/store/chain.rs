@@ -63,11 +63,11 @@ pub fn tx(seed: u64) -> StoredTx {
 pub fn receipt(index: u64, logs: Vec<alloy_primitives::Log>) -> StoredReceipt {
     StoredReceipt {
         tx_type: (index % 3) as u8,
-        success: index % 2 == 0,
+        success: index.is_multiple_of(2),
         cumulative_gas_used: 21_000 * (index + 1),
         gas_used: 21_000,
         effective_gas_price: u128::from(u64::MAX) * 3 + u128::from(index),
-        contract_address: (index % 5 == 0).then(|| address(index)),
+        contract_address: index.is_multiple_of(5).then(|| address(index)),
         logs,
     }
 }

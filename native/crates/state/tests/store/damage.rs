@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use cairn_state::{StateChanges, StateError, Store};
 
@@ -104,8 +105,12 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// Damages each file of a store in turn and tells what reading everything then answers.
-fn damage_each(original: &Path, mut judge: impl FnMut(&Path, Result<(), StateError>)) {
-    for victim in files(original) {
+fn damage_each(
+    original: &Path,
+    chosen: impl Fn(&Path) -> bool,
+    mut judge: impl FnMut(&Path, Result<(), StateError>),
+) {
+    for victim in files(original).into_iter().filter(|path| chosen(path)) {
         let mut bytes = fs::read(&victim).unwrap();
         let middle = bytes.len() / 2;
         for byte in bytes.iter_mut().skip(middle).take(64) {
@@ -124,15 +129,53 @@ fn damaged_files_answer_typed_errors_and_never_panic() {
     let dir = tempfile::tempdir().unwrap();
     filled(dir.path());
     let mut refused = 0;
-    damage_each(dir.path(), |name, outcome| {
-        println!("{name:?} {outcome:?}");
-        if let Err(error) = outcome {
-            assert!(
-                ["corrupt", "io", "format"].contains(&error.code()),
-                "{name:?}: {error}"
-            );
-            refused += 1;
-        }
-    });
+    damage_each(
+        dir.path(),
+        |_| true,
+        |name, outcome| {
+            if let Err(error) = outcome {
+                assert!(
+                    ["corrupt", "io", "format"].contains(&error.code()),
+                    "{name:?}: {error}"
+                );
+                refused += 1;
+            }
+        },
+    );
     assert!(refused > 0);
+}
+
+fn is_large_table(path: &Path) -> bool {
+    path.parent()
+        .is_some_and(|parent| parent.ends_with("tables"))
+        && fs::metadata(path).unwrap().len() > 1 << 20
+}
+
+#[test]
+fn a_damaged_table_file_is_told_corrupt() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path()).unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let mut seed = 0;
+    while !files(dir.path()).iter().any(|path| is_large_table(path)) {
+        assert!(Instant::now() < deadline, "no table file was written");
+        let body = (0..24).map(|index| {
+            seed += 1;
+            let mut transaction = tx(seed);
+            transaction.raw = vec![seed as u8; 1 << 20].into();
+            (transaction, receipt(index, Vec::new()))
+        });
+        extend(&store, &StateChanges::default(), body.collect());
+    }
+    drop(store);
+    let mut damaged = 0;
+    damage_each(dir.path(), is_large_table, |name, outcome| {
+        assert_eq!(
+            outcome.err().map(|error| error.code()),
+            Some("corrupt"),
+            "{name:?}"
+        );
+        damaged += 1;
+    });
+    assert!(damaged > 0);
 }

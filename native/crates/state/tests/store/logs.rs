@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use alloy_primitives::{Address, B256, Bytes, Log};
+use alloy_primitives::{B256, Bytes, Log};
 use cairn_state::{LogMatch, LogMatches, LogQuery, StateChanges, Store, StoredReceipt, StoredTx};
 use proptest::prelude::*;
 
@@ -64,12 +64,7 @@ fn build(store: &Store, chain: &[Vec<Vec<Log>>]) -> Vec<Body> {
 
 /// Independent of the index and of its matching rule.
 fn wanted(query: &LogQuery, log: &Log) -> bool {
-    if !query.addresses.is_empty()
-        && !query
-            .addresses
-            .iter()
-            .any(|address: &Address| *address == log.address)
-    {
+    if !query.addresses.is_empty() && !query.addresses.contains(&log.address) {
         return false;
     }
     for (place, accepted) in query.topics.iter().enumerate() {

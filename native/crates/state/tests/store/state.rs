@@ -135,7 +135,7 @@ fn check(snapshot: &Snapshot, world: &World) {
             expected.map(|account| account.balance)
         );
         let proof = snapshot.account_proof(&address).unwrap();
-        let value = expected.map(|account| alloy_rlp::encode(account));
+        let value = expected.map(alloy_rlp::encode);
         verify_proof(
             snapshot.root(),
             Nibbles::unpack(keccak256(address)),
@@ -163,7 +163,7 @@ fn check_slots(snapshot: &Snapshot, seed: u64, slots: &BTreeMap<U256, U256>) {
         verify_proof(
             storage_root(slots),
             key,
-            expected.map(|value| alloy_rlp::encode(value)),
+            expected.map(alloy_rlp::encode),
             &proof,
         )
         .unwrap();
@@ -232,7 +232,7 @@ fn many_slots_of_one_contract_and_many_accounts_match_the_oracle() {
         })
         .collect();
     world.push((contract, trie_account(&info(1, 1), &slots)));
-    assert_eq!(slots.get(&U256::from(3)), Some(&U256::from((1 + 2) % 5)));
+    assert_eq!(slots.get(&U256::from(3)), Some(&U256::from(3)));
     assert_eq!(tip(&store).root(), root::state_root_unhashed(world));
 }
 
