@@ -33,6 +33,7 @@ test("every fault has its pointer and code", () => {
   ]);
   assert.deepEqual(faults({ proof_data: "p", chain_id: "1", block_number: 5 }), ["/block_number type"]);
   assert.deepEqual(faults({ proof_data: "p", chain_id: "1", metadata: "m".repeat(5000) }), ["/metadata invalid"]);
+  assert.deepEqual(faults({ proof_data: "\ud800", chain_id: "1" }), ["/proof_data invalid"]);
   assert.deepEqual(faults([]), [" type"]);
   assert.deepEqual(faults(null), [" type"]);
 });

@@ -43,6 +43,7 @@ export function parseBlockNumber(text: string): string | undefined {
 export const proofDataSchema = z
   .string()
   .min(1, "must not be empty")
+  .refine((text) => text.isWellFormed(), "is not well-formed Unicode")
   .refine((text) => fits(text, bodyLimits.proofDataBytes), "is larger than 1 MiB")
   .describe("The proof: JSON text of an envelope, or a bare artifact. 1 byte to 1 MiB.");
 
@@ -61,6 +62,7 @@ export const submitProofSchema = z.object({
   external_id: z
     .string()
     .max(bodyLimits.externalIdCharacters, "has more than 128 characters")
+    .refine((text) => text.isWellFormed(), "is not well-formed Unicode")
     .describe("The caller's own name for this submission; comes back unchanged.")
     .optional(),
   metadata: z
@@ -71,6 +73,7 @@ export const submitProofSchema = z.object({
   source: z
     .string()
     .max(512, "has more than 512 characters")
+    .refine((text) => text.isWellFormed(), "is not well-formed Unicode")
     .describe("Reader only: where the commitment was read (`kind:name|height|block hash|log index`).")
     .optional(),
   reorg_of: z
