@@ -14,8 +14,11 @@ import {
   leafPreimage,
   merklePath,
   merkleRoot,
+  parseRecordV1,
+  publicInputsHash,
   recordV1,
   type VerifySlot,
+  vkHash,
 } from "@cairn/proofs";
 import { type Abi, decodeErrorResult, decodeFunctionResult, encodeFunctionData } from "viem";
 import { CHAIN_ID, type HubChain, openHubChain, sender } from "./hub-chain.ts";
@@ -89,6 +92,16 @@ async function holds(args: readonly unknown[]): Promise<boolean> {
   assert.ok(outcome.ok);
   return decodeFunctionResult({ abi, functionName: "verifyInclusion", data: outcome.data }) === true;
 }
+
+test("the published input is what the encoder writes, its hashes what the library computes", () => {
+  const input = decodeVerifyProofsInput(hexToBytes(vector.input));
+  assert.equal(bytesToHex(encodeVerifyProofsInput(input)), vector.input);
+  const canonicalKey = input.keys[0]?.key ?? zeros;
+  const record = parseRecordV1(input.slots[0]?.record ?? zeros);
+  const inputs = input.slots[0]?.publicInputs ?? zeros;
+  assert.deepEqual(record.vkHash, vkHash({ system: "groth16", curve: "bn254", canonicalKey }));
+  assert.deepEqual(record.publicInputsHash, publicInputsHash(inputs));
+});
 
 test("a batch with a false proof is settled, that slot excluded", async () => {
   const { event } = await settle(1n, hexToBytes(vector.input));
