@@ -8,7 +8,7 @@ export const CHECKS: readonly Stage[] = [
   tool("dead code and unused dependencies (knip)", "knip/bin/knip.js", "--no-progress", "--no-config-hints"),
   tool(
     "imports (dependency-cruiser)",
-    "dependency-cruiser/bin/dependency-cruise.mjs",
+    "dependency-cruiser/bin/dependency-cruiser.mjs",
     "--config",
     ".dependency-cruiser.json",
     "--output-type",
