@@ -8,7 +8,16 @@ import { join } from "node:path";
 import { ROOT } from "./setup/places.mjs";
 
 const FILE = join(ROOT, "package-lock.json");
-const CPUS = { amd64: "x64", x64: "x64", arm64: "arm64", arm: "arm", ia32: "ia32", ppc64: "ppc64", riscv64: "riscv64", s390x: "s390x" };
+const CPUS = {
+  amd64: "x64",
+  x64: "x64",
+  arm64: "arm64",
+  arm: "arm",
+  ia32: "ia32",
+  ppc64: "ppc64",
+  riscv64: "riscv64",
+  s390x: "s390x",
+};
 const SYSTEMS = ["android", "darwin", "freebsd", "linux", "openharmony", "win32"];
 
 /** Names of optional packages that no entry of the lock holds, with the version wanted. */

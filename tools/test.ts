@@ -7,7 +7,7 @@ import { CHECKS } from "./check.ts";
 import { ROOT, runStage, runStages, type Stage } from "./stages.ts";
 
 const native = join(ROOT, "native");
-const cargoEnv = { CARGO_TARGET_DIR: join(process.env["CAIRN_CACHE"] ?? native, "cargo") };
+const cargoEnv = { CARGO_TARGET_DIR: join(process.env.CAIRN_CACHE ?? native, "cargo") };
 
 function cargo(name: string, ...args: string[]): Stage {
   return { name, program: "cargo", args, cwd: native, env: cargoEnv };
