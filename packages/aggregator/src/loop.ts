@@ -11,6 +11,13 @@ export interface Loop {
   close(): Promise<void>;
 }
 
+/** How long a worker rests. `wake` cuts `restMs` short, but never below `atLeastMs`. */
+export interface Rest {
+  readonly restMs: number;
+  /** Lets work gather into larger groups; default 0. */
+  readonly atLeastMs?: number;
+}
+
 const FIRST_BACKOFF_MS = 200;
 const MAX_BACKOFF_MS = 5_000;
 
@@ -20,12 +27,13 @@ const MAX_BACKOFF_MS = 5_000;
  */
 export function startLoop(o: {
   readonly name: string;
-  readonly step: () => Promise<{ readonly restMs: number }>;
+  readonly step: () => Promise<Rest>;
   readonly log: Log;
   readonly onFailure?: (error: unknown) => void;
 }): Loop {
   let closed = false;
   let woken = false;
+  let mayWake = true;
   let failure: string | undefined;
   let failures = 0;
   let stopResting: () => void = () => {};
@@ -37,35 +45,38 @@ export function startLoop(o: {
         resolve();
       };
     });
-  const attempt = async (): Promise<number> => {
+  const attempt = async (): Promise<Rest> => {
     try {
-      const { restMs } = await o.step();
+      const wanted = await o.step();
       if (failures > 0) o.log.info({ worker: o.name, failures }, "worker recovered");
       failure = undefined;
       failures = 0;
-      return restMs;
+      return wanted;
     } catch (error) {
       failure = error instanceof Error ? error.message : String(error);
       failures += 1;
       o.onFailure?.(error);
       const level = failures === 1 || failures % 20 === 0 ? "warn" : "debug";
       o.log[level]({ worker: o.name, error: failure, failures }, "worker step failed, retrying");
-      return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1));
+      const backoffMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1));
+      return { restMs: backoffMs, atLeastMs: backoffMs };
     }
   };
   const run = async (): Promise<void> => {
     while (!closed) {
       woken = false;
-      const restMs = await attempt();
-      if (closed) return;
-      if (failure !== undefined || !woken) await rest(restMs);
+      const { restMs, atLeastMs = 0 } = await attempt();
+      mayWake = false;
+      if (!closed && atLeastMs > 0) await rest(atLeastMs);
+      mayWake = true;
+      if (!closed && !woken && restMs > atLeastMs) await rest(restMs - atLeastMs);
     }
   };
   const done = run();
   return {
     wake: () => {
       woken = true;
-      if (failure === undefined) stopResting();
+      if (mayWake) stopResting();
     },
     failing: () => failure,
     close: async () => {
