@@ -196,7 +196,6 @@ fn main() {
     let before = disk(dir.path());
     println!("{:<44} {:>8} {:>8} {:>8}", "", "min", "median", "max");
     run(&store, accounts, blocks, "accounts only", |_| None);
-    let middle = disk(dir.path());
     run(
         &store,
         accounts,
@@ -213,13 +212,10 @@ fn main() {
     );
     let mb = |bytes: u64| bytes as f64 / 1e6;
     println!(
-        "disk: fill {:.0} MB, accounts only {:.1} MB/block",
+        "disk: {:.0} MB after filling, {:.0} MB after {} blocks (journals included)",
         mb(before),
-        mb(middle.saturating_sub(before)) / blocks as f64
-    );
-    println!(
-        "      with bodies {:.1} MB/block",
-        mb(disk(dir.path()).saturating_sub(middle)) / (2 * blocks) as f64
+        mb(disk(dir.path())),
+        3 * blocks
     );
     let query = LogQuery {
         to: u64::MAX,

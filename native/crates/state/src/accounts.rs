@@ -13,8 +13,9 @@ use crate::flat::{FlatAccount, FlatChanges};
 use crate::halves::map_in_halves;
 use crate::trie::lanes::{Lanes, WORTH_A_THREAD};
 use crate::trie::node::{LeafValue, NodeId, Root};
+use crate::trie::shape::Builder;
 use crate::trie::source::{Layer, Source};
-use crate::trie::update::{Builder, Change, LeafChange};
+use crate::trie::update::{Change, LeafChange};
 use crate::trie::walk::follow;
 use crate::types::{Account, AccountChange, StateChanges};
 

@@ -2,8 +2,9 @@
 
 use alloy_primitives::{B256, Bytes};
 use fjall::Keyspace;
-use quick_cache::{Weighter, sync::Cache};
+use quick_cache::Weighter;
 
+use crate::bounded_cache::{BoundedCache, bounded_cache};
 use crate::error::StateError;
 
 #[derive(Clone)]
@@ -17,13 +18,13 @@ impl Weighter<B256, Bytes> for ByLength {
 
 pub(crate) struct CodeStore {
     rows: Keyspace,
-    cache: Cache<B256, Bytes, ByLength>,
+    cache: BoundedCache<B256, Bytes, ByLength>,
 }
 
 impl CodeStore {
-    pub(crate) fn new(rows: Keyspace, cache_bytes: usize) -> Self {
-        let cache = Cache::with_weighter(cache_bytes / 4096, cache_bytes as u64, ByLength);
-        Self { rows, cache }
+    pub(crate) fn new(rows: Keyspace, cache_bytes: usize) -> Result<Self, StateError> {
+        let cache = bounded_cache(cache_bytes / 4096, cache_bytes, ByLength)?;
+        Ok(Self { rows, cache })
     }
 
     pub(crate) fn rows(&self) -> &Keyspace {

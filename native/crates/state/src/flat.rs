@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use alloy_primitives::{Address, U256};
 use parking_lot::RwLock;
-use quick_cache::sync::Cache;
+use quick_cache::UnitWeighter;
 
+use crate::bounded_cache::{BoundedCache, bounded_cache};
+use crate::error::StateError;
 use crate::trie::node::NodeId;
 use crate::types::Account;
 
@@ -32,8 +34,8 @@ struct Since<T> {
 pub(crate) struct FlatState {
     /// Number of the block whose state the entries describe. Writers of entries hold it.
     head: RwLock<Option<u64>>,
-    accounts: Cache<Address, Since<Option<Arc<FlatAccount>>>>,
-    slots: Cache<(Address, U256), Since<U256>>,
+    accounts: BoundedCache<Address, Since<Option<Arc<FlatAccount>>>, UnitWeighter>,
+    slots: BoundedCache<(Address, U256), Since<U256>, UnitWeighter>,
 }
 
 // Entries with the cache's own bookkeeping, in bytes.
@@ -42,14 +44,18 @@ const SLOT_BYTES: usize = 192;
 
 impl FlatState {
     /// An empty cache of about `bytes`.
-    pub(crate) fn new(bytes: usize) -> Self {
-        let accounts = Cache::new(bytes / 2 / ACCOUNT_BYTES);
-        let slots = Cache::new(bytes / 2 / SLOT_BYTES);
-        Self {
+    pub(crate) fn new(bytes: usize) -> Result<Self, StateError> {
+        let accounts = bounded_cache(
+            bytes / 2 / ACCOUNT_BYTES,
+            bytes / 2 / ACCOUNT_BYTES,
+            UnitWeighter,
+        )?;
+        let slots = bounded_cache(bytes / 2 / SLOT_BYTES, bytes / 2 / SLOT_BYTES, UnitWeighter)?;
+        Ok(Self {
             head: RwLock::new(None),
             accounts,
             slots,
-        }
+        })
     }
 
     /// Describes the state of a block from now on, while still empty.

@@ -8,6 +8,7 @@ use fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, PersistM
 
 use crate::code_store::CodeStore;
 use crate::error::StateError;
+use crate::flat::FlatState;
 use crate::keys;
 use crate::store::Inner;
 use crate::trie::source::NodeStore;
@@ -30,8 +31,7 @@ pub(crate) struct Opened {
     pub(crate) codes: Arc<CodeStore>,
     /// Memory for the layers of the latest blocks.
     pub(crate) recent_bytes: usize,
-    /// Memory for the latest state by plain keys.
-    pub(crate) flat_bytes: usize,
+    pub(crate) flat: Arc<FlatState>,
 }
 
 /// Opens or creates the database of a directory. The cache is shared: three eighths for decoded nodes, two for the latest
@@ -55,11 +55,11 @@ pub(crate) fn open(dir: &Path, options: StoreOptions) -> Result<Inner, StateErro
         receipts: database.keyspace(keys::RECEIPTS, KeyspaceCreateOptions::default)?,
         tx_hashes: database.keyspace(keys::TX_HASHES, KeyspaceCreateOptions::default)?,
         log_rows: database.keyspace(keys::LOG_INDEX, KeyspaceCreateOptions::default)?,
-        nodes: Arc::new(NodeStore::new(node_rows.clone(), 3 * part)),
-        codes: Arc::new(CodeStore::new(code_rows, part)),
+        nodes: Arc::new(NodeStore::new(node_rows.clone(), 3 * part)?),
+        codes: Arc::new(CodeStore::new(code_rows, part)?),
         node_rows,
         recent_bytes: 2 * part,
-        flat_bytes: part,
+        flat: Arc::new(FlatState::new(part)?),
     };
     check_format(&database, &open.meta)?;
     Ok(Inner::new(database, open))

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod blocks;
+mod bounded_cache;
 mod bytes_reader;
 mod code_store;
 mod commit;
@@ -12,8 +13,11 @@ mod flat;
 mod halves;
 mod keys;
 mod keyspaces;
+mod log_cursor;
 mod log_index;
+mod log_search;
 mod packed_row;
+mod reads;
 mod receipt_reader;
 mod snapshot;
 mod store;

@@ -1,36 +1,29 @@
-//! The chain database: opening it, the head, committing blocks, and reading them back. One batch per block, synced before
+//! The chain database: opening it, the head, views of the state, and committing blocks. One batch per block, synced before
 //! it is visible, is the commit point; everything read is bounded by the head, so a reader sees a block wholly or not.
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
 use alloy_primitives::B256;
 use fjall::{Database, Keyspace};
 use parking_lot::{Mutex, RwLock};
 
-use crate::blocks::{self, HeaderRow};
+use crate::blocks::HeaderRow;
 use crate::code_store::CodeStore;
 use crate::commit;
 use crate::error::StateError;
 use crate::flat::FlatState;
 use crate::keys;
 use crate::keyspaces;
-use crate::log_index;
-use crate::packed_row;
-use crate::receipt_reader::ReceiptReader;
 use crate::snapshot::{Snapshot, StagedState};
 use crate::trie::node::Root;
 use crate::trie::source::{Layers, NodeStore, Source};
-use crate::types::{
-    CommitBlock, HeadRef, LocatedReceipt, LogMatches, LogQuery, StateChanges, StoreOptions,
-    StoredHeader, StoredReceipt, StoredTx, TxLocation,
-};
+use crate::types::{CommitBlock, HeadRef, StateChanges, StoreOptions};
 
 /// The chain database of one directory. Clones share it; it closes when the last clone and the last snapshot are gone.
 #[derive(Clone)]
 pub struct Store {
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
 }
 
 pub(crate) struct Inner {
@@ -97,7 +90,7 @@ impl Store {
         let root = if head.number == number {
             head.root
         } else {
-            self.header_fields(number)?.root()
+            self.inner.header_fields(number)?.root()
         };
         let snapshot = self.snapshot(root, Some(number));
         Ok(Some(snapshot.with_flat(Arc::clone(&self.inner.flat))))
@@ -170,103 +163,6 @@ impl Store {
         Ok(())
     }
 
-    /// A committed header.
-    ///
-    /// # Errors
-    /// `io` or `corrupt` when the row cannot be read.
-    pub fn header(&self, number: u64) -> Result<Option<StoredHeader>, StateError> {
-        if self.covering(number).is_none() {
-            return Ok(None);
-        }
-        blocks::decode_header(&self.header_row(number)?).map(Some)
-    }
-
-    /// A committed block's transactions.
-    ///
-    /// # Errors
-    /// `io` or `corrupt` when a row cannot be read.
-    pub fn transactions(&self, number: u64) -> Result<Option<Vec<StoredTx>>, StateError> {
-        self.block_rows(&self.inner.transactions, number, blocks::decode_transaction)
-    }
-
-    /// A committed block's receipts.
-    ///
-    /// # Errors
-    /// `io` or `corrupt` when a row cannot be read.
-    pub fn receipts(&self, number: u64) -> Result<Option<Vec<StoredReceipt>>, StateError> {
-        self.block_rows(&self.inner.receipts, number, |row| {
-            Ok(blocks::decode_receipt(row)?.receipt)
-        })
-    }
-
-    /// Where a committed transaction stands.
-    ///
-    /// # Errors
-    /// `io` or `corrupt` when the row cannot be read.
-    pub fn locate(&self, tx_hash: &B256) -> Result<Option<TxLocation>, StateError> {
-        let Some(row) = self.inner.tx_hashes.get(tx_hash)? else {
-            return Ok(None);
-        };
-        let location = commit::decode_location(&row)?;
-        Ok(self.covering(location.block).map(|_| location))
-    }
-
-    /// One committed transaction, without reading its block; `None` when the place does not exist.
-    ///
-    /// # Errors
-    /// `io` or `corrupt` when the row cannot be read.
-    pub fn transaction(&self, location: TxLocation) -> Result<Option<StoredTx>, StateError> {
-        self.tx_row(
-            &self.inner.transactions,
-            location,
-            blocks::decode_transaction,
-        )
-    }
-
-    /// One committed receipt, without reading its block; `None` when the place does not exist.
-    ///
-    /// # Errors
-    /// `io` or `corrupt` when the row cannot be read.
-    pub fn receipt(&self, location: TxLocation) -> Result<Option<LocatedReceipt>, StateError> {
-        self.tx_row(&self.inner.receipts, location, blocks::decode_receipt)
-    }
-
-    /// Committed logs that match a query, in chain order. Blocks above the head match nothing.
-    ///
-    /// # Errors
-    /// `io` or `corrupt` when a row cannot be read.
-    pub fn logs(&self, query: &LogQuery) -> Result<LogMatches, StateError> {
-        self.search(query, None)
-    }
-
-    /// As [`Store::logs`], given up at a deadline.
-    ///
-    /// # Errors
-    /// As [`Store::logs`], and `deadline`.
-    pub fn logs_until(
-        &self,
-        query: &LogQuery,
-        deadline: Instant,
-    ) -> Result<LogMatches, StateError> {
-        self.search(query, Some(deadline))
-    }
-
-    fn search(
-        &self,
-        query: &LogQuery,
-        deadline: Option<Instant>,
-    ) -> Result<LogMatches, StateError> {
-        let Some(head) = *self.inner.head.read() else {
-            return Ok(LogMatches::default());
-        };
-        let query = LogQuery {
-            to: query.to.min(head.number),
-            ..query.clone()
-        };
-        let mut receipts = ReceiptReader::new(&self.inner.headers, &self.inner.receipts);
-        log_index::search(&self.inner.log_rows, &mut receipts, &query, deadline)
-    }
-
     fn snapshot(&self, root: Root, number: Option<u64>) -> Snapshot {
         let recent = self.inner.recent.read().clone();
         let durable = number.map_or(0, |number| number + 1);
@@ -275,59 +171,8 @@ impl Store {
     }
 
     /// The head, if a block number is not above it.
-    fn covering(&self, number: u64) -> Option<Head> {
+    pub(crate) fn covering(&self, number: u64) -> Option<Head> {
         self.inner.head.read().filter(|head| number <= head.number)
-    }
-
-    fn header_row(&self, number: u64) -> Result<fjall::Slice, StateError> {
-        self.inner.header_row(number)
-    }
-
-    fn header_fields(&self, number: u64) -> Result<HeaderRow, StateError> {
-        Ok(HeaderRow::decode(&self.header_row(number)?)?.0)
-    }
-
-    fn tx_row<T>(
-        &self,
-        rows: &Keyspace,
-        location: TxLocation,
-        decode: impl Fn(&[u8]) -> Result<T, StateError>,
-    ) -> Result<Option<T>, StateError> {
-        if self.covering(location.block).is_none() {
-            return Ok(None);
-        }
-        let Some(row) = rows.get(keys::tx_key(location.block, location.index))? else {
-            return Ok(None);
-        };
-        packed_row::item(&row, keys::tx_slot(location.index))?
-            .map(decode)
-            .transpose()
-    }
-
-    fn block_rows<T>(
-        &self,
-        rows: &Keyspace,
-        number: u64,
-        decode: impl Fn(&[u8]) -> Result<T, StateError>,
-    ) -> Result<Option<Vec<T>>, StateError> {
-        if self.covering(number).is_none() {
-            return Ok(None);
-        }
-        let count = self.header_fields(number)?.transactions;
-        let mut found = Vec::with_capacity(count as usize);
-        for row in rows.prefix(keys::block_key(number)) {
-            let row = row.value()?;
-            for slot in 0..packed_row::count(&row) {
-                let item = packed_row::item(&row, slot)?;
-                found.push(decode(
-                    item.ok_or_else(|| StateError::corrupt("block lacks rows"))?,
-                )?);
-            }
-        }
-        if found.len() != count as usize {
-            return Err(StateError::corrupt("block lacks rows"));
-        }
-        Ok(Some(found))
     }
 }
 
@@ -345,7 +190,7 @@ impl Inner {
             node_rows: open.node_rows,
             nodes: open.nodes,
             codes: open.codes,
-            flat: Arc::new(FlatState::new(open.flat_bytes)),
+            flat: open.flat,
             head: RwLock::new(None),
             recent: RwLock::new(Layers::default()),
             recent_bytes: open.recent_bytes,
@@ -353,10 +198,14 @@ impl Inner {
         }
     }
 
-    fn header_row(&self, number: u64) -> Result<fjall::Slice, StateError> {
+    pub(crate) fn header_row(&self, number: u64) -> Result<fjall::Slice, StateError> {
         self.headers
             .get(keys::block_key(number))?
             .ok_or_else(|| StateError::corrupt("header missing"))
+    }
+
+    pub(crate) fn header_fields(&self, number: u64) -> Result<HeaderRow, StateError> {
+        Ok(HeaderRow::decode(&self.header_row(number)?)?.0)
     }
 }
 
@@ -366,8 +215,7 @@ fn read_head(inner: &Inner) -> Result<Option<Head>, StateError> {
     };
     let number = <[u8; 8]>::try_from(row.as_ref()).map(u64::from_be_bytes);
     let number = number.map_err(|_| StateError::corrupt("head row"))?;
-    let row = inner.header_row(number)?;
-    let (fields, _) = HeaderRow::decode(&row)?;
+    let fields = inner.header_fields(number)?;
     Ok(Some(Head {
         number,
         hash: fields.hash,

@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use super::node::{Node, NodeId, Root};
+use super::shape::{Builder, Slots};
 use super::source::Source;
-use super::update::{Builder, Change, LeafChange, Slots};
+use super::update::{Change, LeafChange};
 use crate::error::StateError;
 
 /// Below this many changes a second thread costs more than it saves.

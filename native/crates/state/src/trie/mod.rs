@@ -5,6 +5,7 @@ pub(crate) mod lanes;
 pub(crate) mod node;
 pub(crate) mod proof;
 pub(crate) mod record;
+pub(crate) mod shape;
 pub(crate) mod source;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

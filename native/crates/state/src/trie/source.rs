@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use alloy_primitives::{B256, Bytes};
 use fjall::{Keyspace, Slice};
-use quick_cache::{Weighter, sync::Cache};
+use quick_cache::Weighter;
 
 use super::node::{Node, NodeId};
 use super::record;
+use crate::bounded_cache::{BoundedCache, bounded_cache};
 use crate::error::StateError;
 
 #[derive(Clone)]
@@ -24,7 +25,7 @@ impl Weighter<NodeId, Arc<Node>> for ByMemory {
 /// Durable nodes behind a cache bounded in bytes.
 pub(crate) struct NodeStore {
     rows: Keyspace,
-    cache: Cache<NodeId, Arc<Node>, ByMemory>,
+    cache: BoundedCache<NodeId, Arc<Node>, ByMemory>,
 }
 
 /// The row read last. Nodes near each other in the trie often share a row, so a walk reads few rows.
@@ -32,9 +33,9 @@ pub(crate) struct NodeStore {
 pub(crate) struct LastRow(Option<([u8; 8], Slice)>);
 
 impl NodeStore {
-    pub(crate) fn new(rows: Keyspace, cache_bytes: usize) -> Self {
-        let cache = Cache::with_weighter(cache_bytes / 512, cache_bytes as u64, ByMemory);
-        Self { rows, cache }
+    pub(crate) fn new(rows: Keyspace, cache_bytes: usize) -> Result<Self, StateError> {
+        let cache = bounded_cache(cache_bytes / 512, cache_bytes, ByMemory)?;
+        Ok(Self { rows, cache })
     }
 
     fn load(&self, id: NodeId, last: &mut LastRow) -> Result<Arc<Node>, StateError> {

@@ -15,8 +15,9 @@ use super::lanes::Lanes;
 use super::node::{LeafValue, NodeId, Root};
 use super::proof::prove;
 use super::record::encode_rows;
+use super::shape::Builder;
 use super::source::{Layer, Layers, NodeStore, Source};
-use super::update::{Builder, Change, LeafChange};
+use super::update::{Change, LeafChange};
 use super::walk::follow;
 use crate::error::StateError;
 
@@ -55,7 +56,7 @@ impl Db {
         let rows = database
             .keyspace("nodes", KeyspaceCreateOptions::default)
             .unwrap();
-        let store = Arc::new(NodeStore::new(rows.clone(), cache_bytes));
+        let store = Arc::new(NodeStore::new(rows.clone(), cache_bytes).unwrap());
         Self {
             _dir: dir,
             _database: database,
