@@ -6,7 +6,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { ensureDependencies } from "./setup/dependencies.mjs";
 import { ensureAddon } from "./setup/native.mjs";
 import { CACHE, ROOT } from "./setup/places.mjs";
@@ -33,12 +33,21 @@ function main([name, ...rest]) {
   }
   const node = ensureRuntime();
   ensureDependencies(node);
-  const env = { ...process.env, CAIRN_CACHE: CACHE, CAIRN_NODE: node };
+  const env = { ...process.env, ...userWords(), CAIRN_CACHE: CACHE };
   if (command.addon) env.CAIRN_NATIVE_ADDON = ensureAddon();
   if (command.tools) Object.assign(env, ensureTestTools());
   const script = join(ROOT, command.script);
   if (!existsSync(script)) throw new Failure(`${command.script} is missing: the checkout is incomplete`);
   run(node, [...SOURCES, script, ...(command.first ?? []), ...rest], env);
+}
+
+/** How the user of this checkout calls the command and names the example, from the working directory. */
+function userWords() {
+  const fromHere = (path) => {
+    const way = relative(process.cwd(), join(ROOT, path));
+    return way.includes("/") ? way : `./${way}`;
+  };
+  return { CAIRN_COMMAND: fromHere("cairn"), CAIRN_EXAMPLE: fromHere("examples/submit-proof.json") };
 }
 
 /** Runs the command as a child, or in place of this process where Node.js can; signals and exit codes are the command's own. */
