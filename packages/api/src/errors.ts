@@ -183,7 +183,7 @@ export const rpcErrors = {
     text: "max priority fee per gas higher than max fee per gas",
     when: "The transaction's tip exceeds its fee cap.",
   },
-  oversized: { code: -32000, text: "oversized data: transaction size {have}, limit {want}", when: "Above 128 KiB." },
+  oversized: { code: -32000, text: "oversized data: transaction size {have}, limit {want}", when: "Above 1 MiB." },
   "empty-authorization-list": {
     code: -32000,
     text: "set code tx must have at least one authorization tuple",
