@@ -77,6 +77,11 @@ export const rpcErrors = {
   },
   internal: { code: -32603, text: "internal error", when: "A fault of the node, logged there." },
   timeout: { code: -32002, text: "request timed out", when: "The call took longer than the node allows." },
+  busy: {
+    code: -32005,
+    text: "the node is busy: too many slow calls are waiting",
+    when: "Calls, log queries or block reads wait in line for too long; try again.",
+  },
   "response-too-large": {
     code: -32003,
     text: "response too large",

@@ -80,6 +80,7 @@ function pollFilter(filter: InstalledFilter | undefined): FilterChanges {
   if (filter.kind === "logs") {
     const logsJson = `[${filter.logs.join(",")}]`;
     filter.logs = [];
+    filter.chars = 0;
     return { ok: true, kind: "logs", logsJson };
   }
   const hashes = filter.hashes;

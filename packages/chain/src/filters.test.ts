@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import type { Address, Hash, Hex } from "@cairn/primitives";
 import { createFilterRegistry, type FilterRegistry } from "./filter-registry.ts";
 import { createFilters, DEFAULT_FILTER_LIMITS, type FilterLimits, filtersHead, filtersPending } from "./filters.ts";
-import { type HeadLog, matchesLog, parseHeadLogs } from "./head-log.ts";
+import { type HeadLog, logMatcher, parseHeadLogs } from "./head-log.ts";
 
 const word = (n: number): Hash => `0x${n.toString(16).padStart(64, "0")}`;
 const address = (n: number): Address => `0x${n.toString(16).padStart(40, "0")}`;
@@ -83,6 +83,19 @@ describe("filters", () => {
     assert.deepEqual(registry.changes(polled), { ok: false, code: "filter-not-found" });
   });
 
+  it("forgets log filters whose texts grow too long between polls", () => {
+    const log = logOf(1, 5);
+    const { registry, head } = setUp({ maxChars: 2 * log.json.length });
+    const id = idOf(registry.newLogFilter(any));
+    head(1n, log, log);
+    assert.ok(registry.changes(id).ok);
+    head(2n, log, log);
+    assert.ok(registry.changes(id).ok);
+    head(3n, log, log);
+    head(4n, log);
+    assert.deepEqual(registry.changes(id), { ok: false, code: "filter-not-found" });
+  });
+
   it("is capped, and room comes back", () => {
     const { registry } = setUp({ maxFilters: 1 });
     const id = idOf(registry.newBlockFilter());
@@ -101,11 +114,11 @@ describe("filters", () => {
 describe("log matching", () => {
   it("takes alternatives per position and counts trailing wildcards", () => {
     const log = logOf(1, 5, 6);
-    assert.ok(matchesLog({ addresses: [], topics: [[], [word(9), word(6)]] }, log));
-    assert.ok(matchesLog({ addresses: [address(3), address(1)], topics: [[word(5)]] }, log));
-    assert.ok(!matchesLog({ addresses: [], topics: [[word(6)]] }, log));
-    assert.ok(!matchesLog({ addresses: [], topics: [[], [], []] }, log));
-    assert.ok(!matchesLog({ addresses: [address(2)], topics: [] }, log));
+    assert.ok(logMatcher({ addresses: [], topics: [[], [word(9), word(6)]] })(log));
+    assert.ok(logMatcher({ addresses: [address(3), address(1)], topics: [[word(5)]] })(log));
+    assert.ok(!logMatcher({ addresses: [], topics: [[word(6)]] })(log));
+    assert.ok(!logMatcher({ addresses: [], topics: [[], [], []] })(log));
+    assert.ok(!logMatcher({ addresses: [address(2)], topics: [] })(log));
   });
 
   it("splits the array text of a block's logs", () => {

@@ -7,7 +7,7 @@
  *   installed --uninstall | not polled for the timeout | buffer full--> (none)
  */
 import type { Hash, Hex } from "@cairn/primitives";
-import { type HeadLog, type LogCriteria, matchesLog } from "./head-log.ts";
+import { type HeadLog, type LogCriteria, type LogMatcher, logMatcher } from "./head-log.ts";
 
 /** What a filter watches. */
 export type FilterKind = "logs" | "blocks" | "pending";
@@ -19,18 +19,37 @@ export interface FilterLimits {
   readonly timeoutMs: number;
   /** Entries one filter holds between polls; one more removes it. */
   readonly maxEntries: number;
+  /** Characters of log texts one filter holds between polls; one more removes it. */
+  readonly maxChars: number;
 }
 
-/** 1,000 filters, five minutes, 50,000 entries each (the texts of logs are shared between filters). */
-export const DEFAULT_FILTER_LIMITS: FilterLimits = { maxFilters: 1_000, timeoutMs: 300_000, maxEntries: 50_000 };
+/**
+ * 1,000 filters, five minutes, 50,000 entries of 64 million characters each. Filters share the texts of logs; the
+ * bound on them keeps a filter over huge logs from holding blocks of five minutes, and its poll a possible string.
+ */
+export const DEFAULT_FILTER_LIMITS: FilterLimits = {
+  maxFilters: 1_000,
+  timeoutMs: 300_000,
+  maxEntries: 50_000,
+  maxChars: 64_000_000,
+};
 
 interface InstalledBase {
   polledMs: number;
 }
 
+/** `chars` is the length of `logs` together. */
+interface LogFilter {
+  readonly kind: "logs";
+  readonly criteria: LogCriteria;
+  readonly matches: LogMatcher;
+  logs: string[];
+  chars: number;
+}
+
 /** One installed filter with what it collected since the last poll. */
 export type InstalledFilter =
-  | (InstalledBase & { readonly kind: "logs"; readonly criteria: LogCriteria; logs: string[] })
+  | (InstalledBase & LogFilter)
   | (InstalledBase & { readonly kind: Exclude<FilterKind, "logs">; hashes: Hash[] });
 
 /** All filters by id. A value owned by its caller and changed in place by the steps below. */
@@ -53,7 +72,7 @@ export function installFilter(
   if (filters.byId.size >= filters.limits.maxFilters) return false;
   const filter: InstalledFilter =
     what.kind === "logs"
-      ? { kind: "logs", criteria: what.criteria, logs: [], polledMs: nowMs }
+      ? { ...what, matches: logMatcher(what.criteria), logs: [], chars: 0, polledMs: nowMs }
       : { kind: what.kind, hashes: [], polledMs: nowMs };
   filters.byId.set(id, filter);
   return true;
@@ -67,7 +86,9 @@ export function filtersHead(
   for (const [id, filter] of filters.byId) {
     if (filter.kind === "blocks") collect(filters, id, filter.hashes, [block.hash]);
     if (filter.kind !== "logs" || !inRange(filter.criteria, block.number)) continue;
-    const matched = block.logs().filter((log) => matchesLog(filter.criteria, log));
+    const matched = block.logs().filter(filter.matches);
+    for (const { json } of matched) filter.chars += json.length;
+    if (filter.chars > filters.limits.maxChars) filters.byId.delete(id);
     collect(
       filters,
       id,

@@ -26,14 +26,24 @@ export interface LogCriteria {
   readonly topics: readonly (readonly Hash[])[];
 }
 
-/** Whether a log's address and topics meet the criteria; block bounds are the caller's. */
-export function matchesLog(criteria: Pick<LogCriteria, "addresses" | "topics">, log: HeadLog): boolean {
-  if (criteria.addresses.length > 0 && !criteria.addresses.includes(log.address)) return false;
-  if (criteria.topics.length > log.topics.length) return false;
-  return criteria.topics.every((alternatives, position) => {
-    const topic = log.topics[position];
-    return alternatives.length === 0 || (topic !== undefined && alternatives.includes(topic));
-  });
+/** Whether a log is wanted. */
+export type LogMatcher = (log: HeadLog) => boolean;
+
+/**
+ * Matches addresses and topics; block bounds are the caller's. Made once per filter, since each log of each block is
+ * shown to all of them: a look-up then costs the same however many alternatives a client names.
+ */
+export function logMatcher({ addresses, topics }: Pick<LogCriteria, "addresses" | "topics">): LogMatcher {
+  const emitters = new Set<string>(addresses);
+  const positions = topics.map((alternatives) => new Set<string>(alternatives));
+  return (log) => {
+    if (emitters.size > 0 && !emitters.has(log.address)) return false;
+    if (positions.length > log.topics.length) return false;
+    return positions.every((alternatives, position) => {
+      const topic = log.topics[position];
+      return alternatives.size === 0 || (topic !== undefined && alternatives.has(topic));
+    });
+  };
 }
 
 interface LogObject {

@@ -7,6 +7,7 @@ import { ethFilterHandlers } from "./eth-filters.ts";
 import { ethStateHandlers } from "./eth-state.ts";
 import { netHandlers, rpcHandlers, web3Handlers } from "./node-info.ts";
 import { type RpcOptions, withDefaults } from "./options.ts";
+import { withReadLanes } from "./read-lanes.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import { txpoolHandlers } from "./txpool.ts";
 
@@ -17,9 +18,10 @@ export type RpcHandlers = NamespaceHandlers<typeof methodTables> & {
 };
 
 /** Handlers of every served method over a chain. */
-export function createHandlers(chain: Chain, options: RpcOptions): RpcHandlers {
+export function createHandlers(openChain: Chain, options: RpcOptions): RpcHandlers {
   const settings = withDefaults(options);
-  const subscriptions = createSubscriptions(chain, {
+  const chain = withReadLanes(openChain);
+  const subscriptions = createSubscriptions(openChain, {
     cap: settings.subscriptionsCap,
     totalCap: settings.subscriptionsTotalCap,
   });

@@ -59,7 +59,7 @@ export function ethFilterHandlers(
     eth_subscribe: ([name, options], context) => {
       const sink = sinkOf(context);
       const nullPowFields = wantsNullPowFields(settings, context);
-      const kind = readSubscription({ chain, name, options, nullPowFields });
+      const kind = readSubscription({ name, options, nullPowFields });
       return `"${subscriptions.subscribe(sink, kind)}"`;
     },
     eth_unsubscribe: ([id], context) => String(subscriptions.unsubscribe(sinkOf(context), id)),

@@ -1,12 +1,11 @@
 /** Owns reading what a client subscribes to from the parameters of `eth_subscribe`. */
 import { boolean, CodecError, json, logFilter, rpcError } from "@cairn/api";
-import type { Chain, LogCriteria } from "@cairn/chain";
-import { watchCriteria } from "./log-range.ts";
+import { type LogMatcher, logMatcher } from "@cairn/chain";
 
 /** What a subscription delivers. */
 export type SubscriptionKind =
   | { readonly kind: "newHeads"; readonly includeTransactions: boolean; readonly nullPowFields: boolean }
-  | { readonly kind: "logs"; readonly criteria: LogCriteria }
+  | { readonly kind: "logs"; readonly matches: LogMatcher }
   | { readonly kind: "newPendingTransactions"; readonly full: boolean };
 
 function decodeOptions<T>(decode: () => T): T {
@@ -27,19 +26,17 @@ function includesTransactions(options: unknown): boolean {
 
 /** The subscription that name and options ask for. Throws `RpcError`. */
 export function readSubscription(o: {
-  readonly chain: Chain;
   readonly name: string;
   readonly options: unknown;
   readonly nullPowFields: boolean;
 }): SubscriptionKind {
-  const { chain, name, options, nullPowFields } = o;
+  const { name, options, nullPowFields } = o;
   switch (name) {
     case "newHeads":
       return { kind: name, includeTransactions: decodeOptions(() => includesTransactions(options)), nullPowFields };
     case "logs": {
       // A live subscription starts now: bounds in the filter are ignored, as in geth.
-      const { addresses, topics } = decodeOptions(() => logFilter.decode(options ?? {}));
-      return { kind: name, criteria: watchCriteria(chain, { addresses, topics }) };
+      return { kind: name, matches: logMatcher(decodeOptions(() => logFilter.decode(options ?? {}))) };
     }
     case "newPendingTransactions":
       return { kind: name, full: options === undefined ? false : decodeOptions(() => boolean.decode(options)) };

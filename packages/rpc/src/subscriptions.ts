@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { type CallSink, rpcError } from "@cairn/api";
-import { type Chain, type HeadEvent, matchesLog, type PendingEvent } from "@cairn/chain";
+import type { Chain, HeadEvent, PendingEvent } from "@cairn/chain";
 import { bytesToHex, type Hex } from "@cairn/primitives";
 import { pooledTransaction } from "./pooled-json.ts";
 import { nullPowFields } from "./pow-fields.ts";
@@ -48,7 +48,7 @@ function publishHead(all: Iterable<Subscription>, event: HeadEvent, blockJson: s
       const json = kind.includeTransactions && blockJson !== null ? blockJson : event.headerJson;
       send(subscription, kind.nullPowFields ? nullPowFields(json) : json);
     } else if (kind.kind === "logs") {
-      for (const log of event.logs()) if (matchesLog(kind.criteria, log)) send(subscription, log.json);
+      for (const log of event.logs()) if (kind.matches(log)) send(subscription, log.json);
     }
   }
 }
