@@ -23,6 +23,8 @@ export interface EndpointOptions {
 
 const THROTTLED_STATUS = new Set([429, 503]);
 const THROTTLED_CODE = -32_005;
+/** Shorter words are no secrets, and cutting them out would garble every text. */
+const SHORTEST_SECRET = 6;
 
 /** One call; resolves with the `result` member. Throws EndpointError; rejects with the signal's reason when aborted. */
 export async function callEndpoint(
@@ -53,7 +55,32 @@ export async function callEndpoint(
     const why = deadline.aborted ? `no answer within ${timeoutMs} ms` : "connection failed";
     throw new EndpointError("unreachable", `${host}: ${why}`);
   }
-  return unwrap(body, host, method);
+  return unwrap(body, host, method, secretsOf(endpoint));
+}
+
+/** What of an endpoint must not come back in its own error texts: token, credentials, path and query of the URL. */
+function secretsOf({ url, auth }: EndpointOptions): readonly string[] {
+  const { username, password, pathname, search } = new URL(url);
+  const words = [auth?.value ?? "", ...(auth?.value.split(" ").slice(1) ?? []), username, password, search];
+  return [...words, ...words.map(decoded), ...pathname.split("/"), ...search.split(/[?&=]/)].filter(
+    (word) => word.length >= SHORTEST_SECRET,
+  );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A stranger's error text for our logs: one line, bounded, without what we sent as secret. */
+function quoted(message: unknown, secrets: readonly string[]): string {
+  if (typeof message !== "string") return "no reason given";
+  const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
+  const told = longestFirst.reduce((text, secret) => text.replaceAll(secret, "***"), message.slice(0, 4_096));
+  return told.replaceAll(/\p{Cc}+/gu, " ").slice(0, 200);
 }
 
 function authHeader(auth: EndpointOptions["auth"]): Record<string, string> {
@@ -75,7 +102,7 @@ async function readBounded(response: Response, maxBytes: number): Promise<string
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function unwrap(body: string, host: string, method: string): unknown {
+function unwrap(body: string, host: string, method: string, secrets: readonly string[]): unknown {
   let reply: { readonly result?: unknown; readonly error?: { readonly code?: unknown; readonly message?: unknown } };
   try {
     reply = JSON.parse(body);
@@ -86,8 +113,8 @@ function unwrap(body: string, host: string, method: string): unknown {
     throw new EndpointError("not-json-rpc", `${host} did not answer ${method} with a JSON-RPC object`);
   }
   if (reply.error !== undefined && reply.error !== null) {
-    const text = String(reply.error.message).slice(0, 200);
-    throw new EndpointError("rpc-error", `${host} refused ${method}: ${text}`, reply.error.code === THROTTLED_CODE);
+    const text = `${host} refused ${method}: ${quoted(reply.error.message, secrets)}`;
+    throw new EndpointError("rpc-error", text, reply.error.code === THROTTLED_CODE);
   }
   return reply.result;
 }

@@ -32,6 +32,7 @@ test("a problem becomes a typed error", async (t) => {
     assert.equal(error.code, "invalid-body");
     assert.equal(error.status, 422);
     assert.equal(error.errors[0]?.pointer, "/chain_id");
+    assert.equal(error.message, "why\n  /chain_id is required");
     assert.equal(error.requestId, "r1");
     assert.equal(error.retryAfterSeconds, 7);
     return true;
@@ -41,6 +42,11 @@ test("a problem becomes a typed error", async (t) => {
 test("an answer that is no problem of the service is `unknown`", async (t) => {
   const client = await serve(t, (_request, response) => response.writeHead(502).end("<html>"));
   await assert.rejects(client.status(), (error) => error instanceof ServiceProblem && error.code === "unknown");
+});
+
+test("field errors of any shape make a problem, not a failure", async (t) => {
+  const client = await serve(t, (_request, response) => json(response, 422, { errors: [null, 1, {}, "x"] }));
+  await assert.rejects(client.status(), ServiceProblem);
 });
 
 test("no answer is ServiceUnreachable", async () => {

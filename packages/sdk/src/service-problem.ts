@@ -3,7 +3,7 @@ import { type FieldError, isProblemCode, type ProblemCode } from "@cairn/api";
 
 /**
  * The service answered with a problem (RFC 9457). `code` is the catalogue's, or `unknown` for an answer that is no
- * problem of this service (a proxy's page, say).
+ * problem of this service (a proxy's page, say). The message has a line for each faulty field.
  */
 export class ServiceProblem extends Error {
   override readonly name = "ServiceProblem";
@@ -18,16 +18,21 @@ export class ServiceProblem extends Error {
   readonly body: Readonly<Record<string, unknown>>;
   constructor(status: number, headers: Headers, body: Readonly<Record<string, unknown>>) {
     const detail = typeof body.detail === "string" ? body.detail : `the service answered ${status}`;
-    super(detail);
+    const errors: readonly FieldError[] = Array.isArray(body.errors) ? body.errors : [];
+    super([detail, ...errors.map(fieldText)].join("\n"));
     this.status = status;
     this.code = isProblemCode(body.code) ? body.code : "unknown";
     this.detail = detail;
-    this.errors = Array.isArray(body.errors) ? body.errors : [];
+    this.errors = errors;
     this.requestId = headers.get("x-request-id") ?? undefined;
     const retryAfter = headers.get("retry-after");
     this.retryAfterSeconds = retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
     this.body = body;
   }
+}
+
+function fieldText(error: Partial<FieldError> | null): string {
+  return `  ${error?.pointer ?? error?.parameter ?? ""} ${error?.detail ?? error?.code ?? ""}`;
 }
 
 /** The service could not be reached, or did not answer in time; `cause` has the reason. */

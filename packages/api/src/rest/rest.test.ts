@@ -38,6 +38,20 @@ test("every fault has its pointer and code", () => {
   assert.deepEqual(faults(null), [" type"]);
 });
 
+test("a member nested too deeply is refused by its pointer, an unknown one is ignored", () => {
+  const nested = (depth: number, leaf = "") => JSON.parse(`${"[".repeat(depth)}${leaf}${"]".repeat(depth)}`);
+  const read = (members: object) => decodeBody(submitProofSchema, { proof_data: "p", chain_id: "1", ...members });
+  for (const depth of [129, 30_000, 100_000]) {
+    for (const name of ["metadata", "evidence", "proof_data"]) {
+      const decoded = read({ [name]: nested(depth) });
+      assert.deepEqual(!decoded.ok && decoded.errors.map((error) => error.pointer), [`/${name}`], `${depth}`);
+    }
+    assert.equal(read({ other: nested(depth) }).ok, true);
+  }
+  assert.equal(read({ metadata: nested(128) }).ok, true);
+  assert.equal(read({ metadata: { a: [{ b: "c" }], d: nested(100, "1") } }).ok, true);
+});
+
 test("block numbers become canonical decimal", () => {
   assert.equal(parseBlockNumber("0x1F"), "31");
   assert.equal(parseBlockNumber("18446744073709551615"), "18446744073709551615");

@@ -14,6 +14,9 @@ export const bodyLimits = {
   evidenceBytes: 64 * 1024,
 } as const;
 
+/** Deepest nesting of a member; what reads and writes JSON recursively stays far from its stack's end. */
+const MAX_NESTING = 128;
+
 const encoder = new TextEncoder();
 
 /** UTF-8 length, counted only when the number of UTF-16 units leaves it open. */
@@ -115,8 +118,30 @@ export function jsonPointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
+/** Whether a JSON value nests at most `levels` arrays and objects; walks without recursion. */
+function isShallow(value: unknown, levels: number): boolean {
+  let level: readonly unknown[] = [value];
+  for (let left = levels; ; left -= 1) {
+    level = level.flatMap((item) => (typeof item === "object" && item !== null ? [item] : []));
+    if (level.length === 0) return true;
+    if (left === 0) return false;
+    level = level.flatMap((item) => Object.values(item as object));
+  }
+}
+
+function nestingFaults(known: readonly string[], body: unknown): FieldError[] {
+  if (typeof body !== "object" || body === null) return [];
+  const members = body as Readonly<Record<string, unknown>>;
+  const detail = `is nested deeper than ${MAX_NESTING} levels`;
+  return known
+    .filter((name) => Object.hasOwn(members, name) && !isShallow(members[name], MAX_NESTING))
+    .map((name) => ({ pointer: jsonPointer([name]), code: "invalid", detail }));
+}
+
 /** Reads an untrusted JSON value by a schema of this module. Faults come with pointers, unknown members as warnings. */
 export function decodeBody<T extends z.ZodObject>(schema: T, body: unknown): DecodedBody<z.infer<T>> {
+  const tooDeep = nestingFaults(Object.keys(schema.shape), body);
+  if (tooDeep.length > 0) return { ok: false, errors: tooDeep };
   const parsed = schema.safeParse(body);
   if (!parsed.success) {
     return { ok: false, errors: parsed.error.issues.slice(0, MAX_LISTED).map((issue) => fieldError(issue, body)) };
