@@ -92,6 +92,11 @@ export const rpcErrors = {
     text: "too many filters: at most {cap}",
     when: "The cap on installed filters or subscriptions is reached.",
   },
+  "filters-too-large": {
+    code: -32005,
+    text: "too many addresses and topics in subscriptions: at most {most}",
+    when: "The log subscriptions of a connection, or of all, name more addresses and topics than the node holds.",
+  },
   unauthorized: {
     code: 4100,
     text: "unauthorized",

@@ -1,11 +1,12 @@
 /** Owns reading what a client subscribes to from the parameters of `eth_subscribe`. */
-import { boolean, CodecError, json, logFilter, rpcError } from "@cairn/api";
+import { boolean, CodecError, json, type LogFilterParam, logFilter, rpcError } from "@cairn/api";
 import { type LogMatcher, logMatcher } from "@cairn/chain";
 
 /** What a subscription delivers. */
 export type SubscriptionKind =
   | { readonly kind: "newHeads"; readonly includeTransactions: boolean; readonly nullPowFields: boolean }
-  | { readonly kind: "logs"; readonly matches: LogMatcher }
+  /** `alternatives`: how many addresses and topics it names. */
+  | { readonly kind: "logs"; readonly matches: LogMatcher; readonly alternatives: number }
   | { readonly kind: "newPendingTransactions"; readonly full: boolean };
 
 function decodeOptions<T>(decode: () => T): T {
@@ -24,6 +25,10 @@ function includesTransactions(options: unknown): boolean {
   return flag === undefined || flag === null ? false : boolean.decode(flag);
 }
 
+function alternativesOf({ addresses, topics }: LogFilterParam): number {
+  return topics.reduce((sum, position) => sum + position.length, addresses.length);
+}
+
 /** The subscription that name and options ask for. Throws `RpcError`. */
 export function readSubscription(o: {
   readonly name: string;
@@ -36,7 +41,8 @@ export function readSubscription(o: {
       return { kind: name, includeTransactions: decodeOptions(() => includesTransactions(options)), nullPowFields };
     case "logs": {
       // A live subscription starts now: bounds in the filter are ignored, as in geth.
-      return { kind: name, matches: logMatcher(decodeOptions(() => logFilter.decode(options ?? {}))) };
+      const filter = decodeOptions(() => logFilter.decode(options ?? {}));
+      return { kind: name, matches: logMatcher(filter), alternatives: alternativesOf(filter) };
     }
     case "newPendingTransactions":
       return { kind: name, full: options === undefined ? false : decodeOptions(() => boolean.decode(options)) };

@@ -130,6 +130,19 @@ test("logs by topic, pending transactions as hashes and objects", async () => {
   peer.socket.close();
 });
 
+test("what the log subscriptions of a connection name is bounded, and room comes back", async () => {
+  const peer = await connect();
+  const address = Array.from({ length: 1_000 }, (_, index) => `0x${index.toString(16).padStart(40, "0")}`);
+  const subscribe = () => peer.call("eth_subscribe", "logs", { address });
+  const replies = await Promise.all(Array.from({ length: 50 }, subscribe));
+  assert.ok(replies.every(({ error }) => error === undefined));
+  assert.equal((await subscribe()).error?.code, -32005);
+  assert.equal((await peer.call("eth_subscribe", "logs")).error, undefined);
+  await peer.call("eth_unsubscribe", replies[0]?.result);
+  assert.equal((await subscribe()).error, undefined);
+  peer.socket.close();
+});
+
 test("a subscription belongs to its connection and ends with it", async () => {
   const owner = await connect();
   const stranger = await connect();

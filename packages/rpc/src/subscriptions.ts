@@ -64,27 +64,54 @@ function publishPending(all: Iterable<Subscription>, event: PendingEvent, send: 
 
 const wantsBlock = ({ kind }: Subscription): boolean => kind.kind === "newHeads" && kind.includeTransactions;
 
-/** All subscriptions by id, and how many each connection has. */
-interface Registry {
-  readonly byId: Map<Hex, Subscription>;
-  readonly counts: Map<symbol, number>;
+/** Most addresses and topics that the log subscriptions of one connection name, and those of all. */
+const MAX_ALTERNATIVES = 50_000;
+const MAX_ALTERNATIVES_TOTAL = 1_000_000;
+
+const alternativesOf = (kind: SubscriptionKind): number => (kind.kind === "logs" ? kind.alternatives : 0);
+
+/** What one connection holds, or all of them. */
+interface Load {
+  count: number;
+  alternatives: number;
 }
 
-function remove({ byId, counts }: Registry, { id, sink, detach }: Subscription): void {
+/** All subscriptions by id, and what each connection holds. */
+interface Registry {
+  readonly byId: Map<Hex, Subscription>;
+  readonly loads: Map<symbol, Load>;
+  readonly total: Load;
+}
+
+function bear(load: Load, kind: SubscriptionKind, sign: 1 | -1): void {
+  load.count += sign;
+  load.alternatives += sign * alternativesOf(kind);
+}
+
+function checkRoom(load: Load, kind: SubscriptionKind, cap: number, most: number): void {
+  if (load.count >= cap) throw rpcError("too-many-filters", { cap });
+  if (load.alternatives + alternativesOf(kind) > most) throw rpcError("filters-too-large", { most });
+}
+
+function remove({ byId, loads, total }: Registry, { id, sink, kind, detach }: Subscription): void {
   if (!byId.delete(id)) return;
   detach();
-  const left = (counts.get(sink.id) ?? 1) - 1;
-  if (left === 0) counts.delete(sink.id);
-  else counts.set(sink.id, left);
+  bear(total, kind, -1);
+  const load = loads.get(sink.id);
+  if (load === undefined) return;
+  bear(load, kind, -1);
+  if (load.count === 0) loads.delete(sink.id);
 }
 
 function add(registry: Registry, sink: CallSink, kind: SubscriptionKind): Hex {
-  const { byId, counts } = registry;
+  const { byId, loads, total } = registry;
   const id = newId();
   let forget = (): void => undefined;
   const subscription: Subscription = { id, sink, kind, detach: () => forget() };
   byId.set(id, subscription);
-  counts.set(sink.id, (counts.get(sink.id) ?? 0) + 1);
+  const load = loads.get(sink.id) ?? { count: 0, alternatives: 0 };
+  loads.set(sink.id, load);
+  for (const each of [load, total]) bear(each, kind, 1);
   forget = sink.onClose(() => remove(registry, subscription));
   return id;
 }
@@ -114,8 +141,8 @@ export function createSubscriptions(
   chain: Chain,
   { cap, totalCap }: { readonly cap: number; readonly totalCap: number },
 ): Subscriptions {
-  const registry: Registry = { byId: new Map(), counts: new Map() };
-  const { byId, counts } = registry;
+  const registry: Registry = { byId: new Map(), loads: new Map(), total: { count: 0, alternatives: 0 } };
+  const { byId, loads, total } = registry;
   const send: Send = (subscription, resultJson) => {
     const isLive = byId.has(subscription.id);
     if (isLive && !subscription.sink.notify(notification(subscription.id, resultJson))) remove(registry, subscription);
@@ -126,8 +153,8 @@ export function createSubscriptions(
   ];
   return {
     subscribe(sink, kind) {
-      if ((counts.get(sink.id) ?? 0) >= cap) throw rpcError("too-many-filters", { cap });
-      if (byId.size >= totalCap) throw rpcError("too-many-filters", { cap: totalCap });
+      checkRoom(loads.get(sink.id) ?? { count: 0, alternatives: 0 }, kind, cap, MAX_ALTERNATIVES);
+      checkRoom(total, kind, totalCap, MAX_ALTERNATIVES_TOTAL);
       return add(registry, sink, kind);
     },
     unsubscribe(sink, id) {

@@ -50,11 +50,20 @@ function printed(value: RawJson): string {
   return value.kind === "string" ? value.value : value.text;
 }
 
+/** A number as Go cuts it to an integer: what a 64-bit one cannot hold becomes the least of them. */
+function integerOf(text: string): string {
+  const number = Math.trunc(Number(text));
+  if (!Number.isFinite(number)) {
+    throw new EnvelopeError(`json: cannot unmarshal number ${text} into Go struct field .id of type float64`);
+  }
+  return String(Math.abs(number) < 2 ** 63 ? BigInt(number) : -(1n << 63n));
+}
+
 /** Ids are strings or numbers, cut to integers; null is none. */
 function idOf(value: RawJson | undefined): string | undefined {
   if (value === undefined || value.kind === "null") return undefined;
   if (value.kind === "string") return JSON.stringify(value.value);
-  if (value.kind === "number") return BigInt(Math.trunc(Number(value.text))).toString();
+  if (value.kind === "number") return integerOf(value.text);
   const types = { array: "[]interface {}", object: "map[string]interface {}", bool: "bool" } as const;
   throw new EnvelopeError(`json-rpc ID (${printed(value)}) is of unknown type (${types[value.kind]})`);
 }

@@ -96,6 +96,16 @@ describe("consensus RPC", () => {
     assert.equal((await get("/health")).status, 200);
   });
 
+  it("cuts number ids to integers and names one that is none", async () => {
+    const idOf = async (id: string) => (await post(`{"id":${id},"method":"health"}`)).text();
+    assert.equal(await idOf("1.7"), '{"jsonrpc":"2.0","id":1,"result":{}}');
+    assert.equal(await idOf("1e30"), '{"jsonrpc":"2.0","id":-9223372036854775808,"result":{}}');
+    assert.match(
+      await idOf("1e400"),
+      /-32700.*cannot unmarshal number 1e400 into Go struct field \.id of type float64/,
+    );
+  });
+
   it("never answers with a block that is not decided", async () => {
     const tip = engine.latestHeight();
     const { last_height: last, block_metas: metas } = await result("/blockchain?minHeight=1&maxHeight=1000");
