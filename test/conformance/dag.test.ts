@@ -17,17 +17,18 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   contracts: [],
   proofs: ["primitives", "comet", "bitcoin"],
   native: ["primitives"],
+  keystore: ["primitives"],
   "bitcoin-node": ["bitcoin"],
   api: ["primitives", "proofs"],
   chain: ["primitives", "abci", "native"],
   aggregator: ["primitives", "proofs"],
   consensus: ["abci", "comet", "jsonrpc", "api"],
-  rpc: ["api", "chain", "primitives"],
+  rpc: ["api", "chain", "keystore", "primitives"],
   reader: ["primitives", "comet", "bitcoin", "proofs", "api"],
   sdk: ["api", "proofs", "primitives"],
-  node: ["primitives", "jsonrpc", "abci", "comet", "native", "api", "chain", "consensus", "rpc"],
+  node: ["primitives", "jsonrpc", "abci", "comet", "native", "keystore", "api", "chain", "consensus", "rpc"],
   service: ["aggregator", "reader", "bitcoin-node", "sdk", "native", "api", "proofs", "comet", "bitcoin", "primitives"],
-  cli: ["node", "service", "reader", "sdk", "proofs", "primitives"],
+  cli: ["node", "service", "reader", "sdk", "keystore", "proofs", "primitives"],
 };
 const LEVEL_0 = new Set(["primitives", "jsonrpc", "abci", "comet", "bitcoin", "contracts"]);
 

@@ -1,0 +1,11 @@
+export { keyAddress, type Signature, signHash } from "./account-key.ts";
+export { type Clock, systemClock } from "./clock.ts";
+export { LIGHT_COST, type ScryptCost, STANDARD_COST } from "./key-derivation.ts";
+export { decryptKeyFile, encryptKeyFile, type KeyFile, parseKeyFile } from "./key-file.ts";
+export { type Keystore, type KeystoreAccount, type KeystoreOptions, openKeystore } from "./keystore.ts";
+export { KeystoreError, type KeystoreErrorCode } from "./keystore-error.ts";
+export { encodeSignature, recoverMessageSigner, signMessage } from "./sign-message.ts";
+export { type SignedTransaction, signTransaction, type UnsignedTransaction } from "./sign-transaction.ts";
+export { type TypedDataVersion, typedDataHash } from "./typed-data.ts";
+export { TypedDataError } from "./typed-data-types.ts";
+export { parseWalletUrl, type WalletUrl, walletUrl } from "./wallet-url.ts";
