@@ -203,9 +203,15 @@ test("what was acknowledged survives a restart, and close takes under three seco
   assert.equal(read.id, sent.id);
 });
 
-test("a broken HTTP request is answered and closed", async (t) => {
+test("a broken HTTP request is answered with a problem and closed", async (t) => {
   const service = await runService(t);
-  assert.match(await rawRequest(t, service.url, "GET / HTTP/9\r\n\r\n"), /^HTTP\/1\.1 400 /);
+  const tooLong = `GET /healthz HTTP/1.1\r\nx: ${"a".repeat(70_000)}\r\n\r\n`;
+  for (const request of ["GET / HTTP/9\r\n\r\n", "FOO / HTTP/1.1\r\n\r\n", tooLong]) {
+    const [head = "", content = ""] = (await rawRequest(t, service.url, request)).split("\r\n\r\n");
+    assert.match(head, /^HTTP\/1\.1 400 /);
+    assert.match(head, /content-type: application\/problem\+json/);
+    assert.equal(JSON.parse(content).code, "invalid-request");
+  }
 });
 
 async function rawRequest(t: TestContext, url: string, request: string): Promise<string> {

@@ -3,6 +3,7 @@
  * answers. Owns HTTP; what a route does is its handler's.
  */
 import { randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
 import type { Log } from "@cairn/aggregator";
 import { bodyLimits, PROBLEM_CONTENT_TYPE, type RestOperation, type Route, restRoutes } from "@cairn/api";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
@@ -27,6 +28,8 @@ const LIMITED: ReadonlySet<string> = new Set<RestOperation>(["submitProof", "ver
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 const NOBODY: Caller = { account: "" };
 const MAX_PARAM_CHARACTERS = 256;
+/** A request has arrived whole by then; long polls answer later. */
+const REQUEST_TIMEOUT_MS = 30_000;
 
 /** Makes the server; the caller listens and closes. */
 export function createRestServer(o: RestServerOptions): FastifyInstance {
@@ -36,6 +39,8 @@ export function createRestServer(o: RestServerOptions): FastifyInstance {
     genReqId: (request) => requestId(request.headers["x-request-id"]),
     forceCloseConnections: true,
     return503OnClosing: false,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    clientErrorHandler: (_error, socket) => refuseConnection(socket),
     frameworkErrors: (error, request, reply) => void answerError(o, error, request, reply),
   });
   readJsonBodies(app);
@@ -50,6 +55,19 @@ export function createRestServer(o: RestServerOptions): FastifyInstance {
     for (const path of paths) addRoute(app, o, operation as RestOperation, route, path);
   }
   return app;
+}
+
+/** Bytes that are no HTTP request, or not a whole one in time: a problem like any other, then the connection ends. */
+function refuseConnection(socket: Socket): void {
+  if (!socket.writable) return void socket.destroy();
+  const body = JSON.stringify({ ...problemOf(new ProblemError("invalid-request")), request_id: randomUUID() });
+  const head = [
+    "HTTP/1.1 400 Bad Request",
+    `content-type: ${PROBLEM_CONTENT_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
 function addRoute(app: FastifyInstance, o: RestServerOptions, operation: RestOperation, route: Route, path: string) {
