@@ -36,10 +36,38 @@ before(async () => {
 });
 after(() => server.close());
 
+const JSON_TYPE = { "content-type": "application/json" };
 const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
-  fetch(url, { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
+  fetch(url, { method: "POST", body, headers: { ...JSON_TYPE, ...headers } });
 const call = (method: string, params?: unknown) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 const json = async (response: Response): Promise<unknown> => response.json();
+
+test("replies that nobody reads are bounded, and room comes back with the connection", async () => {
+  // Larger than what the system buffers of one connection.
+  const huge: Dispatch = () => ({ ok: true, json: `"${"x".repeat(20_000_000)}"` });
+  const bounded = await createJsonRpcServer({
+    http: loopback,
+    dispatch: huge,
+    limits: { repliesBytes: 50_000_000 },
+    log: silent,
+  });
+  const address = bounded.httpUrl ?? "";
+  const status = async (): Promise<number> => {
+    const response = await fetch(address, { method: "POST", body: call("x"), headers: JSON_TYPE });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  const body = call("x");
+  const asked = `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  for (let round = 0; round < 3; round++) {
+    const deaf = Array.from({ length: 3 }, () => connect(Number(new URL(address).port), "127.0.0.1").pause());
+    for (const socket of deaf) socket.write(asked.repeat(2));
+    while ((await status()) !== 503);
+    for (const socket of deaf) socket.destroy();
+    while ((await status()) !== 200);
+  }
+  await bounded.close();
+});
 
 test("a call, its error, its crash", async () => {
   assert.deepEqual(await json(await post(call("echo", [1, "a"]))), { jsonrpc: "2.0", id: 1, result: [1, "a"] });
@@ -131,7 +159,7 @@ test("bad JSON and bad UTF-8 answer -32700 with id null", async () => {
 
 function raw(headers: Record<string, string>, method = "POST"): Promise<{ status?: number; cors?: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status?: number; cors?: string }>();
-  const outgoing = request(url, { method, headers: { "content-type": "application/json", ...headers } }, (response) => {
+  const outgoing = request(url, { method, headers: { ...JSON_TYPE, ...headers } }, (response) => {
     response.resume();
     const cors = response.headers["access-control-allow-origin"];
     const status = response.statusCode;

@@ -90,30 +90,65 @@ function statusBeforeBody(request: IncomingMessage, bodyBytes: number): [number,
   return undefined;
 }
 
-function sendReply(response: ServerResponse, reply: string | undefined): void {
-  if (response.writableEnded || response.destroyed) return;
+/** Bytes held at the moment for all connections: request bodies, and replies that peers have not read yet. */
+interface Held {
+  bytes: number;
+  replyBytes: number;
+}
+
+/** One request of a connection, and what is held for all of them. */
+interface Exchange {
+  readonly options: HttpOptions;
+  readonly held: Held;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** Calls `release` once: when the response is out, or the connection ends with it still queued behind another. */
+function whenOver({ request, response }: Exchange, release: () => void): void {
+  const { socket } = request;
+  const over = (): void => {
+    socket.off("close", over);
+    response.off("close", over);
+    release();
+  };
+  // As many as the peer has requests under way on this connection: no leak to be warned of.
+  socket.setMaxListeners(0);
+  socket.once("close", over);
+  response.once("close", over);
+}
+
+function sendReply(exchange: Exchange, reply: string | undefined): void {
+  const { options, held, request, response } = exchange;
+  if (response.writableEnded || response.destroyed || request.socket.destroyed) return;
   const body = reply ?? "";
-  response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
+  const length = Buffer.byteLength(body);
+  if (held.replyBytes + length > options.limits.repliesBytes) {
+    refuse(response, 503, "too many replies are waiting to be read", true);
+    return;
+  }
+  held.replyBytes += length;
+  whenOver(exchange, () => {
+    held.replyBytes -= length;
+  });
+  response.writeHead(200, { "content-type": "application/json", "content-length": length });
   response.end(body);
 }
 
-function answer(options: HttpOptions, request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+function answer(exchange: Exchange, body: Buffer): void {
+  const { options, request, response } = exchange;
   if (!isUtf8(body)) {
-    sendReply(response, errorReply("null", PARSE_ERROR));
+    sendReply(exchange, errorReply("null", PARSE_ERROR));
     return;
   }
   const scope = createScope(request, response);
   const reply = runMessage(options, body.toString("utf8"), scope);
-  if (reply instanceof Promise) void reply.then((text) => sendReply(response, text));
-  else sendReply(response, reply);
+  if (reply instanceof Promise) void reply.then((text) => sendReply(exchange, text));
+  else sendReply(exchange, reply);
 }
 
-/** Bytes of all request bodies held at the moment. */
-interface Held {
-  bytes: number;
-}
-
-function readBody(options: HttpOptions, held: Held, request: IncomingMessage, response: ServerResponse): void {
+function readBody(exchange: Exchange): void {
+  const { options, held, request, response } = exchange;
   const chunks: Buffer[] = [];
   let length = 0;
   const { bodyBytes, bodiesBytes } = options.limits;
@@ -121,7 +156,7 @@ function readBody(options: HttpOptions, held: Held, request: IncomingMessage, re
     held.bytes -= length;
     length = 0;
   };
-  response.once("close", release);
+  whenOver(exchange, release);
   const giveUp = (status: number, text: string): void => {
     request.off("data", onData).off("end", onEnd);
     request.resume();
@@ -136,7 +171,7 @@ function readBody(options: HttpOptions, held: Held, request: IncomingMessage, re
     else if (held.bytes > bodiesBytes) giveUp(503, "too many requests in progress");
     else chunks.push(chunk);
   };
-  const onEnd = (): void => answer(options, request, response, joined(chunks));
+  const onEnd = (): void => answer(exchange, joined(chunks));
   request.on("data", onData).on("end", onEnd);
   // A peer that goes away mid-request has nobody to tell.
   request.on("error", () => undefined);
@@ -149,7 +184,7 @@ function joined(chunks: readonly Buffer[]): Buffer {
 
 /** The request listener of the HTTP side. */
 export function createHttpListener(options: HttpOptions): RequestListener {
-  const held: Held = { bytes: 0 };
+  const held: Held = { bytes: 0, replyBytes: 0 };
   return (request, response) => {
     const refusal = refusalOf(request.headers, options);
     if (refusal !== undefined) return refuse(response, ...refusal, true);
@@ -166,6 +201,6 @@ export function createHttpListener(options: HttpOptions): RequestListener {
     }
     const early = statusBeforeBody(request, options.limits.bodyBytes);
     if (early !== undefined) return refuse(response, ...early, true);
-    readBody(options, held, request, response);
+    readBody({ options, held, request, response });
   };
 }

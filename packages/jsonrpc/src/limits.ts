@@ -13,6 +13,8 @@ export interface Limits {
   readonly batchConcurrency: number;
   /** Request bodies held at once by all HTTP connections; above, HTTP 503. */
   readonly bodiesBytes: number;
+  /** Replies that HTTP peers have not read yet, all together; above, HTTP 503. */
+  readonly repliesBytes: number;
   /** Receiving a request. */
   readonly readTimeoutMs: number;
   /** Answering a call; then -32002. */
@@ -40,6 +42,7 @@ export const DEFAULT_LIMITS: Limits = {
   batchResponseBytes: 25_000_000,
   batchConcurrency: 256,
   bodiesBytes: 256 * 1024 * 1024,
+  repliesBytes: 256 * 1024 * 1024,
   readTimeoutMs: 30_000,
   callTimeoutMs: 30_000,
   idleTimeoutMs: 120_000,
