@@ -23,7 +23,7 @@ const COMMANDS = {
   test: { script: "tools/test.ts", addon: true, tools: true },
   check: { script: "tools/check.ts" },
   generate: { script: "tools/generate.ts" },
-  bench: { script: "bench/run.ts", addon: true },
+  bench: { script: "bench/run.ts", addon: true, tools: true },
 };
 
 function main([name, ...rest]) {
