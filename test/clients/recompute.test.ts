@@ -8,16 +8,7 @@ import { createBlockFromRPC, createBlockHeaderFromRPC } from "@ethereumjs/block"
 import { createCustomCommon, Hardfork, Mainnet } from "@ethereumjs/common";
 import { createMPT, verifyMPTWithMerkleProof } from "@ethereumjs/mpt";
 import { RLP } from "@ethereumjs/rlp";
-import {
-  bytesToBigInt,
-  createPublicClient,
-  createWalletClient,
-  type Hex,
-  hexToBytes,
-  http,
-  keccak256,
-  toHex,
-} from "viem";
+import { createPublicClient, createWalletClient, type Hex, hexToBytes, http, keccak256, toHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { counter, type LiveNode, OTHER, startLiveNode, viemChain } from "./live-node.ts";
 
