@@ -110,6 +110,20 @@ test("the stock OpenTimestamps client verifies receipt.ots against the regtest",
   assert.match(stderr, /Success! Bitcoin block \d+ attests existence/);
 });
 
+test("a malformed chain id or block number is wrong usage, told by its flag", async () => {
+  for (const [flag, value] of [
+    ["--chain-id", "no spaces please"],
+    ["--block-number", "-1"],
+    ["--block-number", "12x"],
+  ] as const) {
+    const other = flag === "--chain-id" ? [] : ["--chain-id", "my-rollup"];
+    const refused = await runCairn(["submit", EXAMPLE, ...other, `${flag}=${value}`, ...here()]);
+    assert.equal(refused.code, 2, `${flag} ${value}: ${refused.stderr}`);
+    assert.match(refused.stderr, new RegExp(`^cairn: ${flag}: `));
+    assert.equal(refused.stdout, "");
+  }
+});
+
 test("an unknown id, a missing service and a wrong flag are told plainly", async () => {
   const unknown = await runCairn(["proof", `0x${"00".repeat(32)}`, ...here()]);
   assert.equal(unknown.code, 1);

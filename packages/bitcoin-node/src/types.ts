@@ -117,8 +117,10 @@ export interface AnchorWallet {
 export type WalletNetwork = "mainnet" | "testnet4" | "signet" | "regtest";
 
 export interface RegtestOptions {
-  /** Directory of its database; created when absent. */
+  /** Directory of its database; created when absent, unless `mustExist`. */
   readonly dir: string;
+  /** Throws `NoRegtestError` instead of making a chain where there is none. Default false. */
+  readonly mustExist?: boolean;
   /** Default 127.0.0.1. */
   readonly host?: string;
   /** Default 0 (any free port). */

@@ -22,17 +22,27 @@ export function validatorSetHash(document: unknown): Hash {
   if (list === undefined || list.length === 0 || list.length > MAX_VALIDATORS) {
     throw new WireError("validators: expected a genesis or a validators answer with 1 to 10,000 validators");
   }
-  const validators = list.map((item: ListedValidator, index) =>
-    createValidator(publicKeyFromJson(item.pub_key, `validators[${index}].pub_key`), power(item, index)),
-  );
+  const validators = list.map((entry, index) => {
+    const item = readEntry(entry, index);
+    return createValidator(publicKeyFromJson(item.pub_key, `validators[${index}].pub_key`), power(item, index));
+  });
   return bytesToHex(validatorsHash(orderValidators(validators)));
 }
 
-function findList(document: unknown): readonly ListedValidator[] | undefined {
+function findList(document: unknown): readonly unknown[] | undefined {
   if (Array.isArray(document)) return document;
-  if (typeof document !== "object" || document === null) return undefined;
-  const { validators, result } = document as { readonly validators?: unknown; readonly result?: unknown };
-  return validators === undefined ? findList(result) : findList(validators);
+  const { validators, result } = members(document);
+  const list = validators ?? members(result).validators;
+  return Array.isArray(list) ? list : undefined;
+}
+
+function members(value: unknown): { readonly validators?: unknown; readonly result?: unknown } {
+  return typeof value === "object" && value !== null ? value : {};
+}
+
+function readEntry(entry: unknown, index: number): ListedValidator {
+  if (typeof entry === "object" && entry !== null) return entry;
+  throw new WireError(`validators[${index}]: expected an object`);
 }
 
 function power(item: ListedValidator, index: number): bigint {

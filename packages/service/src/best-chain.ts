@@ -10,10 +10,11 @@ export function askBitcoinNode(url: string, height: number): Promise<BestChainAn
   return ask(createBitcoinRpc({ url }), height);
 }
 
-/** Asks the regtest that a stopped sandbox left in its home. Throws when the home is in use or holds none. */
+/** Asks the regtest that a stopped sandbox left in its home. Throws `NoRegtestError` when the home holds none. */
 export async function askStoppedRegtest(home: string, height: number): Promise<BestChainAnswer> {
   const credentials = { user: "verify", password: "verify" };
-  const regtest = await createRegtest({ dir: join(home, "bitcoin"), blockIntervalMs: 0, ...credentials, log: SILENT });
+  const dir = join(home, "bitcoin");
+  const regtest = await createRegtest({ dir, mustExist: true, blockIntervalMs: 0, ...credentials, log: SILENT });
   try {
     return await askBitcoinNode(regtest.url, height);
   } finally {

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -21,10 +21,17 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS mempool(seq INTEGER PRIMARY KEY, txid BLOB NOT NULL UNIQUE, time INTEGER NOT NULL, raw BLOB NOT NULL);
 `;
 
+const FILE = "regtest.sqlite";
+
+/** Whether a regtest was made in this directory. */
+export function holdsDatabase(dir: string): boolean {
+  return existsSync(join(dir, FILE));
+}
+
 /** Opens the database of one regtest; every commit is on disk when it returns. */
 export function openDatabase(dir: string): DatabaseSync {
   mkdirSync(dir, { recursive: true });
-  const database = new DatabaseSync(join(dir, "regtest.sqlite"));
+  const database = new DatabaseSync(join(dir, FILE));
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 2000;");
   database.exec(SCHEMA);
   return database;

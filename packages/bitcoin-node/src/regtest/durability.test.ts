@@ -1,12 +1,12 @@
 /** What the embedded node told of is still there after a restart and after a kill. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { createBitcoinRpc, createRegtest } from "../index.ts";
+import { createBitcoinRpc, createRegtest, NoRegtestError } from "../index.ts";
 import { fundedCoin, openRegtest, SILENT, testWallet } from "../testing/regtest-fixture.ts";
 
 const wallet = testWallet();
@@ -24,6 +24,19 @@ describe("durability", () => {
     assert.equal(again.bestBlockHash(), tip);
     assert.deepEqual(await createBitcoinRpc({ url: again.url }).call("getrawmempool"), [anchor.txid]);
     await again.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  it("makes no chain where one must be already", async () => {
+    const dir = mkdtempSync(join(tmpdir(), "cairn-regtest-"));
+    const options = { mustExist: true, blockIntervalMs: 0, user: "u", password: "p", log: SILENT };
+    const absent = join(dir, "absent");
+    for (const empty of [dir, absent]) await assert.rejects(createRegtest({ ...options, dir: empty }), NoRegtestError);
+    assert.deepEqual(readdirSync(dir), []);
+    await (await openRegtest(dir)).close();
+    const node = await createRegtest({ ...options, dir });
+    assert.equal(node.height(), 101);
+    await node.close();
     rmSync(dir, { recursive: true, force: true });
   });
 

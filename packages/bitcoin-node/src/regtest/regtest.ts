@@ -5,7 +5,7 @@
 import { displayHash, parseDisplayHash } from "@cairn/bitcoin";
 import type { Log, Regtest, RegtestOptions } from "../types.ts";
 import { openChain, type RegtestChain } from "./chain.ts";
-import { openDatabase, unsynced } from "./database.ts";
+import { holdsDatabase, openDatabase, unsynced } from "./database.ts";
 import { type Faucet, openFaucet } from "./faucet.ts";
 import { RegtestFault } from "./fault.ts";
 import { COINBASE_MATURITY } from "./genesis.ts";
@@ -13,6 +13,14 @@ import { mineBlock } from "./miner.ts";
 import { createRpcServer } from "./rpc-server.ts";
 
 const FIRST_BLOCKS = COINBASE_MATURITY + 1;
+
+/** A regtest that must be there already is not. */
+export class NoRegtestError extends Error {
+  override readonly name = "NoRegtestError";
+  constructor() {
+    super("the directory holds no regtest chain");
+  }
+}
 
 interface Running {
   readonly chain: RegtestChain;
@@ -24,6 +32,7 @@ interface Running {
 export async function createRegtest(options: RegtestOptions): Promise<Regtest> {
   const { host = "127.0.0.1", port = 0, now = Date.now, log } = options;
   const nowSeconds = (): number => Math.floor(now() / 1000);
+  if (options.mustExist === true && !holdsDatabase(options.dir)) throw new NoRegtestError();
   const database = openDatabase(options.dir);
   const chain = openChain(database, nowSeconds);
   const node: Running = { chain, faucet: openFaucet(chain), nowSeconds };

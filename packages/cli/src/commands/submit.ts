@@ -1,6 +1,6 @@
 /** `cairn submit`: handing a proof to the service. */
 import { readFileSync } from "node:fs";
-import { createServiceClient } from "@cairn/sdk";
+import { createServiceClient, ServiceProblem } from "@cairn/sdk";
 import type { Command } from "commander";
 import { addConnectionFlags, type ConnectionFlags, connectionOf } from "../connection.ts";
 import { CommandError, EXIT } from "../exit-code.ts";
@@ -36,13 +36,25 @@ export function addSubmitCommand(program: Command): void {
 
 async function submit(file: string, flags: SubmitFlags): Promise<void> {
   const client = createServiceClient(connectionOf(flags));
-  const answer = await client.submitProof({
+  const body = {
     proof_data: readProof(file),
     chain_id: flags.chainId,
     ...(flags.blockNumber === undefined ? {} : { block_number: flags.blockNumber }),
+  };
+  const answer = await client.submitProof(body).catch((error: unknown) => {
+    throw usageError(error) ?? error;
   });
   process.stdout.write(flags.json === true ? `${JSON.stringify(answer)}\n` : `${answer.id}\n`);
   if (flags.watch === true) await followProof(client, answer.id, flags.json === true);
+}
+
+const FLAGS: Readonly<Record<string, string>> = { "/chain_id": "--chain-id", "/block_number": "--block-number" };
+
+/** A value the service finds malformed was typed wrong: it is told by its flag. */
+function usageError(error: unknown): CommandError | undefined {
+  if (!(error instanceof ServiceProblem) || error.code !== "invalid-body") return undefined;
+  const lines = error.errors.map(({ pointer = "", detail }) => `${FLAGS[pointer] ?? "<file>"}: ${detail}`);
+  return new CommandError(lines.length === 0 ? error.message : lines.join("\n"), EXIT.usage);
 }
 
 function readProof(file: string): string {

@@ -10,6 +10,7 @@ import {
   parseHeader,
   parseStripped,
   opReturnData as readOpReturn,
+  targetFromBits,
 } from "@cairn/bitcoin";
 import { equalBytes, hexToBytes } from "@cairn/primitives";
 import { anchorCommitment, anchorHeader, anchorLeaf } from "../anchor-header.ts";
@@ -74,15 +75,30 @@ export const coinbaseHeightLink = anchorLink("coinbase-height", (anchor) => {
   return holds(`the block's height is ${height}`, "BIP 34");
 });
 
-/** The network is what its genesis says, and the header meets a target it allows. */
+/**
+ * The network is what its genesis says, and the header meets the target it states itself, which is no easier than the
+ * network's limit. How hard the chain's rules made it at that height is not known from one header.
+ */
 export const proofOfWorkLink = anchorLink("proof-of-work", (anchor) => {
   const network = NETWORKS[anchor.network];
   if (network.genesisHash !== anchor.genesis_hash) return broken(`this is not the genesis block of ${anchor.network}`);
   const header = parseHeader(decodeHex(anchor.header));
   if (!checkProofOfWork(header, network.powLimitBits)) return broken("the header does not meet its target");
   const hash = displayHash(headerHash(header));
-  return holds(`block ${hash} meets its target`, `proof of work at ${anchor.network} difficulty`);
+  const bits = header.bits.toString(16).padStart(8, "0");
+  const said = `block ${hash} meets its own target: bits ${bits}, difficulty ${difficulty(header.bits)}`;
+  const limit = `at most ${anchor.network}'s limit (difficulty ${difficulty(network.powLimitBits)})`;
+  return holds(said, `double SHA-256; the header states its target, ${limit}: what was due there best-chain tells`);
 });
+
+/** Bits of difficulty 1 on every network. */
+const DIFFICULTY_ONE_BITS = 0x1d00ffff;
+
+// Six digits of what Bitcoin Core's `difficulty` says.
+function difficulty(bits: number): string {
+  const ratio = Number(targetFromBits(DIFFICULTY_ONE_BITS)) / Number(targetFromBits(bits));
+  return `${Number(ratio.toPrecision(6))}`;
+}
 
 /** The block is in the best chain, by a node or a checkpoint. */
 export const bestChainLink = anchorLink("best-chain", (anchor, _, { bitcoin }) => {
