@@ -232,6 +232,21 @@ export const rpcErrors = {
     text: "future transaction tries to replace pending",
     when: "The pool is full and a gapped transaction may not evict an executable one.",
   },
+  "in-flight-limit": {
+    code: -32000,
+    text: "in-flight transaction limit reached for delegated accounts",
+    when: "An account delegated by EIP-7702, or about to be, has an executable transaction pooled already.",
+  },
+  "delegated-gap": {
+    code: -32000,
+    text: "gapped-nonce tx from delegated accounts",
+    when: "An account delegated by EIP-7702, or about to be, must use its next nonce.",
+  },
+  "authority-reserved": {
+    code: -32000,
+    text: "authority already reserved",
+    when: "An authorization is by an account with more than one pooled transaction.",
+  },
   "fee-cap": {
     code: -32000,
     text: "tx fee ({fee} ether) exceeds the configured cap ({cap} ether)",

@@ -19,6 +19,8 @@ export type TakeGroup = (
 /** The gate in front of the pool. */
 export interface Admission {
   submit(raw: Uint8Array): Promise<SubmitOutcome>;
+  /** Resolves when every submission made so far is answered; `undefined` when all are. */
+  settled(): Promise<void> | undefined;
   /** Refuses what waits with `closed`; resolves when the group under way is answered. */
   close(): Promise<void>;
 }
@@ -27,10 +29,19 @@ interface Waiting {
   readonly raw: Uint8Array;
   readonly resolve: (outcome: SubmitOutcome) => void;
   readonly reject: (error: unknown) => void;
+  readonly answer: Promise<SubmitOutcome>;
 }
 
-/** A gate that has `native.admit` look at groups and `take` answer them. */
-export function createAdmission(native: Pick<Native, "admit">, take: TakeGroup): Admission {
+/** What a gate stands between. */
+export interface AdmissionOptions {
+  readonly native: Pick<Native, "admit">;
+  readonly take: TakeGroup;
+  /** Keeps accepted transactions over a restart; their submitters are answered afterwards. */
+  readonly keep: (raws: readonly Uint8Array[]) => Promise<void> | undefined;
+}
+
+/** A gate that has `native.admit` look at groups, `take` answer them and `keep` write them down. */
+export function createAdmission(options: AdmissionOptions): Admission {
   let waiting: Waiting[] = [];
   let underway: Promise<void> | undefined;
   let scheduled = false;
@@ -44,7 +55,7 @@ export function createAdmission(native: Pick<Native, "admit">, take: TakeGroup):
       if (waiting.length === 0) return;
       const group = waiting.slice(0, MAX_GROUP);
       waiting = waiting.slice(MAX_GROUP);
-      underway = admitGroup(native, take, group).then(() => {
+      underway = admitGroup(options, group).then(() => {
         underway = undefined;
         schedule();
       });
@@ -55,10 +66,16 @@ export function createAdmission(native: Pick<Native, "admit">, take: TakeGroup):
     submit(raw) {
       if (closed) return Promise.resolve({ ok: false, code: "closed" });
       if (waiting.length >= MAX_WAITING) return Promise.resolve({ ok: false, code: "pool-full" });
-      return new Promise((resolve, reject) => {
-        waiting.push({ raw, resolve, reject });
-        schedule();
-      });
+      const { promise, resolve, reject } = Promise.withResolvers<SubmitOutcome>();
+      waiting.push({ raw, resolve, reject, answer: promise });
+      schedule();
+      return promise;
+    },
+    settled() {
+      const last = waiting.at(-1);
+      if (last === undefined) return underway;
+      const ignore = () => undefined;
+      return last.answer.then(ignore, ignore);
     },
     async close() {
       closed = true;
@@ -70,10 +87,11 @@ export function createAdmission(native: Pick<Native, "admit">, take: TakeGroup):
   };
 }
 
-async function admitGroup(native: Pick<Native, "admit">, take: TakeGroup, group: readonly Waiting[]): Promise<void> {
+async function admitGroup({ native, take, keep }: AdmissionOptions, group: readonly Waiting[]): Promise<void> {
   try {
     const found = await native.admit(group.map((entry) => entry.raw));
     const outcomes = take(zip(group, found));
+    await keep(group.filter((_, index) => outcomes[index]?.ok).map((entry) => entry.raw));
     for (const [index, entry] of group.entries()) entry.resolve(outcomes[index] ?? { ok: false, code: "closed" });
   } catch (error) {
     for (const entry of group) entry.reject(error);

@@ -325,3 +325,52 @@ describe("chain: crashes", () => {
     assert.deepEqual(hexToBytes(again.chain.head().hash), appHash);
   });
 });
+
+describe("chain: pool and state", () => {
+  it("counts a burst that comes in any order, and answers what was submitted before a question", async (t) => {
+    const { chain } = await started(t);
+    const raws = await Promise.all(Array.from({ length: 300 }, (_, nonce) => sign(alice, { nonce, to: carol })));
+    const shuffled = raws.map((raw, index) => raws[index - (index % 50) + 49 - (index % 50)] ?? raw);
+    const outcomes = shuffled.map((raw) => chain.submit(raw));
+    await chain.submissionsSettled();
+    assert.equal(chain.pool.pendingNonce(alice.address), 300n);
+    assert.ok((await Promise.all(outcomes)).every((outcome) => outcome.ok));
+    assert.equal(chain.submissionsSettled(), undefined);
+    assert.deepEqual(chain.pool.status(), { pending: 300, queued: 0 });
+  });
+
+  it("demotes and drops transactions of an account that a contract drained", async (t) => {
+    const wallet: Address = bob.address;
+    // Runtime of the wallet's code: sends its caller the amount in the first word of the call data.
+    const drain = `0x6000600060006000600035335af100` as const;
+    const implementation: Address = `0x${"d1".repeat(20)}`;
+    const engine = await started(t, { alloc: { [implementation]: { balance: "0x0", nonce: 1, code: drain } } });
+    const { chain } = engine;
+    assert.ok(bob.signAuthorization);
+    const authorization = await bob.signAuthorization({ chainId: 358_587, address: implementation, nonce: 0 });
+    const setCode = hexToBytes(
+      await alice.signTransaction({
+        ...{ type: "eip7702", chainId: 358_587, nonce: 0, to: carol, gas: 100_000n, value: 0n },
+        ...{ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n, authorizationList: [authorization] },
+      }),
+    );
+    const balanceWei = chain.reads.account(wallet, 0n)?.balanceWei ?? 0n;
+    const half = balanceWei / 2n;
+    assert.ok((await chain.submit(setCode)).ok);
+    assert.deepEqual(await chain.submit(await sign(bob, { nonce: 1, to: carol })), {
+      ok: false,
+      code: "delegated-gap",
+    });
+    await engine.produce();
+    const first = await sign(bob, { nonce: 1, to: carol, value: half });
+    assert.ok((await chain.submit(first)).ok);
+    const second = await chain.submit(await sign(bob, { nonce: 2, to: carol }));
+    assert.deepEqual(second, { ok: false, code: "in-flight-limit" });
+    const data = `0x${(half + 1n).toString(16).padStart(64, "0")}` as const;
+    const drained = await engine.produce({ txs: [await sign(alice, { nonce: 1, to: wallet, data, gas: 100_000n })] });
+    assert.equal(drained.txResults[0]?.code, 0);
+    assert.ok((chain.reads.account(wallet, 2n)?.balanceWei ?? balanceWei) < half);
+    assert.equal(chain.pool.get(keccak256(first)), undefined);
+    assert.deepEqual(chain.pool.status(), { pending: 0, queued: 0 });
+  });
+});

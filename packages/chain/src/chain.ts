@@ -53,6 +53,13 @@ export interface PoolView {
   selection(): readonly PooledTx[];
 }
 
+/** What a journal gave back. */
+export interface RestoredPool {
+  readonly read: number;
+  /** Of those, pooled again: the others were mined, or no longer fit. */
+  readonly pooled: number;
+}
+
 /** A running chain over one open native database. */
 export interface Chain {
   /** What the consensus engine drives. */
@@ -65,6 +72,10 @@ export interface Chain {
 
   /** Hands one EIP-2718 transaction to the pool. Submissions of one event-loop turn share one native call. */
   submit(raw: Uint8Array): Promise<SubmitOutcome>;
+  /** Resolves when every submission made so far is answered; `undefined` when all are. */
+  submissionsSettled(): Promise<void> | undefined;
+  /** Submits again what the pool's journal holds; once, before anything is served. */
+  restorePool(): Promise<RestoredPool>;
 
   head(): Head;
   /**

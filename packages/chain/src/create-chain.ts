@@ -21,6 +21,8 @@ export interface ChainOptions {
   /** Least tip in wei per gas of pooled and proposed transactions; default 0. */
   readonly minGasPriceWei?: bigint;
   readonly poolLimits?: Partial<PoolLimits>;
+  /** Where the pool's journal stands; absent: the pool ends with the process. */
+  readonly poolJournalFile?: string;
   readonly filterLimits?: Partial<FilterLimits>;
   /** Version text the engine sees in Info. */
   readonly version?: string;
@@ -35,6 +37,7 @@ export function createChain({
   genesis,
   minGasPriceWei = 0n,
   poolLimits = {},
+  poolJournalFile,
   filterLimits = {},
   version = "",
   log,
@@ -42,14 +45,22 @@ export function createChain({
 }: ChainOptions): Chain {
   const limits = { ...DEFAULT_POOL_LIMITS, ...poolLimits };
   let head = native.head();
-  const pool = createLivePool({ native, head: () => head, limits, minTipWei: minGasPriceWei, clock, log });
+  const pool = createLivePool({
+    native,
+    head: () => head,
+    limits,
+    minTipWei: minGasPriceWei,
+    clock,
+    ...(poolJournalFile === undefined ? {} : { journalFile: poolJournalFile }),
+    log,
+  });
   const filters = createFilters({ ...DEFAULT_FILTER_LIMITS, ...filterLimits });
   const heads = createFeed<HeadEvent>("head", log);
   pool.onPending(({ hash }) => filtersPending(filters, [hash]));
   const committed = (outcome: CommitOutcome, executed: readonly ExecutedTx[]): void => {
     const event = headEvent(outcome, executed);
     head = outcome.head;
-    pool.committed(touchedBy(executed));
+    pool.committed(outcome.changed);
     filtersHead(filters, { number: event.head.number, hash: event.head.hash, logs: () => event.logs() });
     heads.publish(event);
   };
@@ -59,6 +70,8 @@ export function createChain({
     minGasPriceWei,
     blockGasLimit: BigInt(genesis.gasLimit),
     submit: (raw) => pool.submit(raw),
+    submissionsSettled: () => pool.settled(),
+    restorePool: () => pool.restore(),
     head: () => head,
     resolve: (block) => resolveBlock(native, head, block),
     reads: native,
@@ -95,11 +108,4 @@ function headEvent(outcome: CommitOutcome, executed: readonly ExecutedTx[]): Hea
       return logs;
     },
   };
-}
-
-function* touchedBy(executed: readonly ExecutedTx[]): Generator<Address> {
-  for (const tx of executed) {
-    yield tx.sender;
-    if (tx.to !== null) yield tx.to;
-  }
 }

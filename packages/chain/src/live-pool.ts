@@ -2,17 +2,18 @@
  * Owns the running transaction pool: admission in front of it, state reads for its steps, its timer, and telling what
  * became executable. The rules are the steps in `txpool/`.
  */
-import type { Head, Native } from "@cairn/native";
-import type { Address, Hash } from "@cairn/primitives";
-import { createAdmission, type TakeGroup } from "./admission.ts";
-import type { PendingEvent, PoolView } from "./chain.ts";
+import type { AccountState, Head, Native } from "@cairn/native";
+import { type Address, bytesToHex, type Hash, keccak256 } from "@cairn/primitives";
+import { type Admission, createAdmission, type TakeGroup } from "./admission.ts";
+import type { PendingEvent, PoolView, RestoredPool } from "./chain.ts";
 import { createFeed, type Feed } from "./feed.ts";
 import type { Log } from "./log.ts";
+import { openJournal, type PoolJournal, readJournal } from "./pool-journal.ts";
 import { poolView } from "./pool-view.ts";
 import type { PooledTx } from "./pooled-tx.ts";
 import type { SubmitOutcome } from "./submission.ts";
 import { addTx } from "./txpool/add.ts";
-import { type AccountAtHead, dropUnexecutable, expireQueued, nextToRecheck, recheck, stepHead } from "./txpool/head.ts";
+import { type AccountAtHead, dropUnexecutable, expireQueued, recheck, stepHead } from "./txpool/head.ts";
 import type { PoolLimits } from "./txpool/limits.ts";
 import { hasSelectable, type SelectLimits, select } from "./txpool/select.ts";
 import { truncatePool } from "./txpool/truncate.ts";
@@ -26,6 +27,8 @@ export interface LivePoolOptions {
   readonly limits: PoolLimits;
   readonly minTipWei: bigint;
   readonly clock: () => number;
+  /** Path of the journal; absent: the pool ends with the process. */
+  readonly journalFile?: string;
   readonly log: Log;
 }
 
@@ -33,12 +36,16 @@ export interface LivePoolOptions {
 export interface LivePool {
   readonly view: PoolView;
   submit(raw: Uint8Array): Promise<SubmitOutcome>;
+  /** Resolves when every submission made so far is answered; `undefined` when all are. */
+  settled(): Promise<void> | undefined;
+  /** Submits what the journal holds and starts a new one. Once, before other submissions. */
+  restore(): Promise<RestoredPool>;
   has(hash: Hash): boolean;
   /** The proposal's choice on the head. */
   select(limits: Omit<SelectLimits, "baseFeeWei">): readonly PooledTx[];
   hasTransactions(): boolean;
-  /** Takes in the committed head; `touched` are the senders and recipients of its block. */
-  committed(touched: Iterable<Address>): void;
+  /** Takes in the committed head; `changed` are the accounts its block changed. */
+  committed(changed: Iterable<Address>): void;
   /** Takes in the transactions a dry run on the head refused, in selection order. */
   refused(txs: readonly PooledTx[]): void;
   onPending(listener: (event: PendingEvent) => void): () => void;
@@ -46,12 +53,13 @@ export interface LivePool {
   close(): Promise<void>;
 }
 
-/** Senders looked at per block besides those the block touched. */
-const RECHECKED_PER_BLOCK = 1_000;
+/** Code hash of an account without code. */
+const NO_CODE = bytesToHex(keccak256(new Uint8Array(0)));
 const EXPIRY_INTERVAL_MS = 60_000;
 
 /** Starts a pool; `close` ends its timer and admission. */
-export function createLivePool({ native, head, limits, minTipWei, clock, log }: LivePoolOptions): LivePool {
+export function createLivePool(options: LivePoolOptions): LivePool {
+  const { native, head, limits, minTipWei, clock, journalFile, log } = options;
   const pool = createTxPool(limits, minTipWei);
   const reads: StateReads = { native, head };
   const feeds = {
@@ -59,9 +67,12 @@ export function createLivePool({ native, head, limits, minTipWei, clock, log }: 
     arrival: createFeed<void>("transaction", log),
   };
   const change = <T>(step: (changes: PoolChanges) => T): T => settle(pool, feeds, step);
-  const admission = createAdmission(native, (group) =>
-    change((changes) => takeGroup(pool, reads, group, { changes, nowMs: clock() })),
-  );
+  let journal: PoolJournal | undefined;
+  const admission = createAdmission({
+    native,
+    take: (group) => change((changes) => takeGroup(pool, reads, group, { changes, nowMs: clock() })),
+    keep: (raws) => journal?.append(raws),
+  });
   const timer = setInterval(() => change((changes) => expireQueued(pool, clock(), changes)), EXPIRY_INTERVAL_MS);
   timer.unref();
   const selectNow = (bounds: Omit<SelectLimits, "baseFeeWei">) =>
@@ -69,16 +80,24 @@ export function createLivePool({ native, head, limits, minTipWei, clock, log }: 
   return {
     view: poolView(pool, reads, () => selectNow({ maxGas: head().gasLimit, maxBytes: 1n << 62n })),
     submit: (raw) => admission.submit(raw),
+    settled: () => admission.settled(),
+    async restore() {
+      if (journalFile === undefined) return { read: 0, pooled: 0 };
+      const restored = await replay(admission, journalFile);
+      journal = await openJournal({ file: journalFile, live: () => liveRaws(pool), log });
+      return restored;
+    },
     has: (hash) => pool.byHash.has(hash),
     select: selectNow,
     hasTransactions: () => hasSelectable(pool, head().nextBaseFeePerGasWei),
-    committed: (touched) => change((changes) => takeHead(pool, reads, touched, changes)),
+    committed: (changed) => change((changes) => takeHead(pool, reads, changed, changes)),
     refused: (txs) => change((changes) => dropRefused(pool, reads, txs, changes)),
     onPending: (listener) => feeds.pending.on(listener),
     onTransaction: (listener) => feeds.arrival.on(listener),
     async close() {
       clearInterval(timer);
       await admission.close();
+      await journal?.close();
       feeds.pending.clear();
       feeds.arrival.clear();
     },
@@ -101,10 +120,8 @@ function settle<T>(pool: TxPool, feeds: PoolFeeds, step: (changes: PoolChanges) 
   return result;
 }
 
-function takeHead(pool: TxPool, reads: StateReads, touched: Iterable<Address>, changes: PoolChanges): void {
-  const pooled = new Set(nextToRecheck(pool, RECHECKED_PER_BLOCK));
-  for (const address of touched) if (pool.accounts.has(address)) pooled.add(address);
-  stepHead(pool, statesOf(reads, pool, pooled), changes);
+function takeHead(pool: TxPool, reads: StateReads, changed: Iterable<Address>, changes: PoolChanges): void {
+  stepHead(pool, statesOf(reads, pool, changed), changes);
 }
 
 type StateReads = Pick<LivePoolOptions, "native" | "head">;
@@ -128,14 +145,16 @@ function takeGroup(
   { changes, nowMs }: { readonly changes: PoolChanges; readonly nowMs: number },
 ): SubmitOutcome[] {
   const { number } = head();
-  const fresh = new Map<Address, { readonly nonce: bigint; readonly balanceWei: bigint } | undefined>();
+  const fresh = new Map<Address, AccountState | undefined>();
   return group.map(({ raw, found }) => {
     if (!found.ok) return found;
     const { ok: _, senderNonce, senderBalanceWei, ...fields } = found;
     if (!fresh.has(found.sender)) fresh.set(found.sender, native.account(found.sender, number));
-    const state = fresh.get(found.sender) ?? { nonce: senderNonce, balanceWei: senderBalanceWei };
+    const state = fresh.get(found.sender) ?? { nonce: senderNonce, balanceWei: senderBalanceWei, codeHash: NO_CODE };
+    const { nonce, balanceWei, codeHash } = state;
     const tx: PooledTx = { ...fields, raw, addedMs: nowMs };
-    return addTx(pool, { tx, senderNonce: state.nonce, senderBalanceWei: state.balanceWei }, changes);
+    const candidate = { tx, senderNonce: nonce, senderBalanceWei: balanceWei, senderDelegated: codeHash !== NO_CODE };
+    return addTx(pool, candidate, changes);
   });
 }
 
@@ -152,4 +171,20 @@ function dropRefused(pool: TxPool, reads: StateReads, txs: readonly PooledTx[], 
     const isExecutable = account?.txs.slice(0, account.executable).some((other) => other.hash === tx.hash) ?? false;
     if (isExecutable) dropUnexecutable(pool, tx.hash, changes);
   }
+}
+
+async function replay(admission: Admission, file: string): Promise<RestoredPool> {
+  let read = 0;
+  let pooled = 0;
+  for await (const raws of readJournal(file)) {
+    const outcomes = await Promise.all(raws.map((raw) => admission.submit(raw)));
+    read += outcomes.length;
+    pooled += outcomes.filter((outcome) => outcome.ok).length;
+  }
+  return { read, pooled };
+}
+
+/** Per sender in nonce order, so that a replay finds no gaps. */
+function liveRaws(pool: TxPool): readonly Uint8Array[] {
+  return [...pool.accounts.values()].flatMap((account) => account.txs.map((tx) => tx.raw));
 }

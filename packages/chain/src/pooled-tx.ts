@@ -13,6 +13,8 @@ export interface PooledTx {
   readonly maxFeePerGasWei: bigint;
   readonly maxPriorityFeePerGasWei: bigint;
   readonly valueWei: bigint;
+  /** Who signed its authorizations (EIP-7702), each once. */
+  readonly authorities: readonly Address[];
   /** Encoded length in bytes. */
   readonly size: number;
   /** The EIP-2718 bytes: what consensus carries. */

@@ -32,6 +32,9 @@ export interface Inadmissible {
  * - `underpriced`: the pool is full and this is not dearer than its cheapest.
  * - `pool-full`: the pool is full and making room would cost too many executable transactions.
  * - `future-replaces-pending`: the pool is full and a transaction that cannot run yet may not evict one that can.
+ * - `in-flight-limit`: a delegated account, or one that a pooled authorization names, has an executable one already.
+ * - `delegated-gap`: such an account's transaction must have its next nonce.
+ * - `authority-reserved`: an authorization is by an account with more than one pooled transaction.
  */
 export type PoolRefusal =
   | { readonly ok: false; readonly code: "already-known"; readonly hash: Hash }
@@ -48,7 +51,8 @@ export type PoolRefusal =
   | { readonly ok: false; readonly code: "replacement-underpriced"; readonly pooled: Hash }
   | { readonly ok: false; readonly code: "underpriced" }
   | { readonly ok: false; readonly code: "pool-full" }
-  | { readonly ok: false; readonly code: "future-replaces-pending" };
+  | { readonly ok: false; readonly code: "future-replaces-pending" }
+  | { readonly ok: false; readonly code: "in-flight-limit" | "delegated-gap" | "authority-reserved" };
 
 /** The node is closing: nothing was pooled. */
 export interface SubmissionClosed {

@@ -58,6 +58,9 @@ export const CHECK_CODES: Readonly<Record<RefusalCode, number>> = {
   "pool-full": 19,
   "future-replaces-pending": 20,
   closed: 21,
+  "in-flight-limit": 22,
+  "delegated-gap": 23,
+  "authority-reserved": 24,
 };
 
 /** The `CheckTx` answer for a submission; a transaction the pool holds already is fine. */

@@ -51,6 +51,7 @@ test("an admissible transaction comes with its fields and the sender's account",
     size: hexToBytes(raw).length,
     senderNonce: 0n,
     senderBalanceWei: 10_000n * CRN,
+    authorities: [],
   });
   const legacy = await admitOne(await alice.signTransaction({ ...base, type: "legacy", gasPrice: 3n }));
   assert.equal(legacy.ok && legacy.maxPriorityFeePerGasWei, 3n);

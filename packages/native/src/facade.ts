@@ -7,6 +7,7 @@ import { pack, unpack } from "./packing.ts";
 import {
   blockText,
   callText,
+  toAddresses,
   toAdmitOutcomes,
   toCallOutcome,
   toEstimateOutcome,
@@ -47,8 +48,14 @@ function toAccount(bytes: Uint8Array | null): AccountState | undefined {
 }
 
 function toCommitOutcome(texts: readonly string[]): CommitOutcome {
-  const [head = "", headerJson = "", logsJson = "", bloom = ""] = texts;
-  return { head: toHead(head), headerJson, logsJson, logsBloom: `0x${bloom.slice(2)}` };
+  const [head = "", headerJson = "", logsJson = "", bloom = "", changed = ""] = texts;
+  return {
+    head: toHead(head),
+    headerJson,
+    logsJson,
+    logsBloom: `0x${bloom.slice(2)}`,
+    changed: toAddresses(changed),
+  };
 }
 
 function logText(query: LogQuery): string {

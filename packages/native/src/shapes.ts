@@ -62,6 +62,16 @@ interface AdmittedText {
   size: number;
   senderNonce: Hex;
   senderBalanceWei: Hex;
+  authorities?: Hex;
+}
+
+const ADDRESS_DIGITS = 40;
+
+/** Addresses that stand one after the other in a hex text without prefix. */
+export function toAddresses(hex: string): Address[] {
+  const addresses: Address[] = [];
+  for (let at = 0; at < hex.length; at += ADDRESS_DIGITS) addresses.push(`0x${hex.slice(at, at + ADDRESS_DIGITS)}`);
+  return addresses;
 }
 
 function toAdmitOutcome(text: AdmittedText | RefusedText): AdmitOutcome {
@@ -84,6 +94,7 @@ function toAdmitOutcome(text: AdmittedText | RefusedText): AdmitOutcome {
     size: text.size,
     senderNonce: BigInt(text.senderNonce),
     senderBalanceWei: BigInt(text.senderBalanceWei),
+    authorities: toAddresses(text.authorities?.slice(2) ?? ""),
   };
 }
 

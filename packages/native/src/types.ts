@@ -63,6 +63,8 @@ export interface Admitted {
   /** Of the sender at head. */
   readonly senderNonce: bigint;
   readonly senderBalanceWei: bigint;
+  /** Who signed its authorizations (EIP-7702), each once. */
+  readonly authorities: readonly Address[];
 }
 
 /** `have` and `want` are the numbers a message needs (gas, chain ids, sizes in bytes), where the code has any. */
@@ -129,6 +131,8 @@ export interface CommitOutcome {
   /** All logs of the block as the JSON text of an array. */
   readonly logsJson: string;
   readonly logsBloom: Hex;
+  /** Every account the block changed, ascending. */
+  readonly changed: readonly Address[];
 }
 
 export interface AccountState {

@@ -16,6 +16,8 @@ export interface NodeHome {
   readonly consensusDir: string;
   /** The Ethereum side's database. */
   readonly stateDir: string;
+  /** What carries the transaction pool over a restart. */
+  readonly poolJournalFile: string;
 }
 
 /** The layout below `dir`. */
@@ -31,5 +33,6 @@ export function nodeHome(dir: string): NodeHome {
     operatorTokenFile: join(dir, "config/operator.token"),
     consensusDir: join(dir, "data/consensus"),
     stateDir: join(dir, "data/state"),
+    poolJournalFile: join(dir, "data/txpool.journal"),
   };
 }

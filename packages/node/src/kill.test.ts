@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -27,9 +29,10 @@ function seeded(seed: number): () => number {
 async function spawnNode(
   children: ChildProcess[],
   home: string,
+  blockIntervalMs = 50,
 ): Promise<{ child: ChildProcess; reader: PublicClient }> {
   const script = fileURLToPath(new URL("./testing/node-process.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--conditions=cairn-source", script, home], {
+  const child = spawn(process.execPath, ["--conditions=cairn-source", script, home, `${blockIntervalMs}`], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   children.push(child);
@@ -109,5 +112,43 @@ describe("node killed at random moments", () => {
     assert.ok(seen.receipts.size > 0, "transactions were included");
     const nonce = await reader.getTransactionCount({ address: alice.address });
     assert.equal(await reader.getBalance({ address: CAROL }), BigInt(nonce), "each included transfer counts once");
+  });
+});
+
+describe("pool of a killed node", () => {
+  it("holds every transaction that was answered, also behind a torn journal", { timeout: 120_000 }, async (t) => {
+    const home = await createTestHome();
+    const children: ChildProcess[] = [];
+    t.after(async () => {
+      await Promise.all(children.map(kill));
+      await home.close();
+    });
+    const hour = 3_600_000;
+    const status = (reader: PublicClient): Promise<unknown> => reader.request({ method: "txpool_status" as never });
+    const { child, reader } = await spawnNode(children, home.dir, hour);
+    const chainId = await reader.getChainId();
+    const nonces = [...Array(40).keys(), 50, 51];
+    const answers = nonces.map(async (nonce) =>
+      reader.sendRawTransaction({
+        serializedTransaction: await alice.signTransaction({
+          ...{ type: "eip1559", chainId, nonce, to: CAROL, value: 1n, gas: 21_000n },
+          // Below the base fee of the first blocks: pooled until it has fallen.
+          ...{ maxFeePerGas: 10n ** 8n, maxPriorityFeePerGas: 1n },
+        }),
+      }),
+    );
+    const hashes = await Promise.all(answers);
+    await kill(child);
+    // What a power loss in the middle of a write leaves.
+    await appendFile(join(home.dir, "data/txpool.journal"), Uint8Array.of(0, 0, 1, 0, 7, 7, 7, 7, 2));
+    const again = await spawnNode(children, home.dir, hour);
+    assert.deepEqual(await status(again.reader), { pending: "0x28", queued: "0x2" });
+    assert.equal(await again.reader.getTransactionCount({ address: alice.address, blockTag: "pending" }), 40);
+    for (const hash of hashes) assert.equal((await again.reader.getTransaction({ hash })).blockNumber, null);
+    await kill(again.child);
+    const mining = await spawnNode(children, home.dir);
+    await mining.reader.waitForTransactionReceipt({ hash: hashes[39] ?? "0x", pollingInterval: 20 });
+    assert.equal(await mining.reader.getBalance({ address: CAROL }), 40n);
+    assert.deepEqual(await status(mining.reader), { pending: "0x0", queued: "0x2" });
   });
 });

@@ -96,7 +96,7 @@ async function openChain(config: NodeConfig, read: ReadHome, parts: Parts, log: 
       cacheBytes: config["state.cache"] * 1024 * 1024,
     }),
   );
-  const chain = () =>
+  const make = () =>
     createChain({
       native,
       genesis,
@@ -110,10 +110,14 @@ async function openChain(config: NodeConfig, read: ReadHome, parts: Parts, log: 
         priceBump: BigInt(config["txpool.price-bump"]),
       },
       filterLimits: { timeoutMs: config["json-rpc.filter-timeout"], maxFilters: config["json-rpc.filter-cap"] },
+      ...(config["txpool.journal"] ? { poolJournalFile: home.poolJournalFile } : {}),
       version: VERSION,
       log,
     });
-  return parts.open("chain", chain);
+  const chain = await parts.open("chain", make);
+  const { read: journaled, pooled } = await chain.restorePool();
+  if (journaled > 0) log.info({ journaled, pooled }, "transactions pooled before the restart");
+  return chain;
 }
 
 async function listenConsensus(options: StartNodeOptions, config: NodeConfig, engine: EmbeddedEngine) {

@@ -1,7 +1,7 @@
 /** Owns the handlers of `eth` for chain, account state and calls; fees are in eth-fees.ts. */
 import { type ethState, type Handlers, rpcError, type StorageKey } from "@cairn/api";
 import type { Chain } from "@cairn/chain";
-import { bigintToBytes, bytesToBigint, bytesToHex, quantityToHex, ZERO_ADDRESS } from "@cairn/primitives";
+import { type Address, bigintToBytes, bytesToBigint, bytesToHex, quantityToHex, ZERO_ADDRESS } from "@cairn/primitives";
 import { found, quantityJson, stateBlock } from "./block-ref.ts";
 import { callRequest } from "./call-request.ts";
 import { feeHandlers } from "./eth-fees.ts";
@@ -36,7 +36,7 @@ function accountHandlers(chain: Chain) {
     eth_getStorageAt: ([address, key, block]) =>
       `"${bytesToHex(found(reads.storage(address, key.bytes, stateBlock(chain, block))))}"`,
     eth_getTransactionCount: ([address, block]) => {
-      if (block === "pending") return quantityJson(chain.pool.pendingNonce(address));
+      if (block === "pending") return pendingNonceJson(chain, address);
       return quantityJson(found(reads.account(address, stateBlock(chain, block))).nonce);
     },
     eth_getProof: async ([address, keys, block]) =>
@@ -79,4 +79,10 @@ export function ethStateHandlers(chain: Chain, settings: RpcSettings): Handlers<
     ...accountHandlers(chain),
     ...callHandlers(chain),
   };
+}
+
+/** Counts what was submitted before the question, also when it is still with the admission. */
+function pendingNonceJson(chain: Chain, address: Address): string | Promise<string> {
+  const answer = (): string => quantityJson(chain.pool.pendingNonce(address));
+  return chain.submissionsSettled()?.then(answer) ?? answer();
 }

@@ -58,6 +58,9 @@ export function submissionError(refusal: Refusal): RpcError {
     case "underpriced":
     case "pool-full":
     case "future-replaces-pending":
+    case "in-flight-limit":
+    case "delegated-gap":
+    case "authority-reserved":
       return rpcError(refusal.code, {});
   }
 }

@@ -4,7 +4,9 @@ use crate::chain::Chain;
 use crate::error::ChainError;
 use crate::execution::Ready;
 use crate::transaction::Refusal;
+use alloy_consensus::Transaction;
 use alloy_primitives::{Address, Bytes, U256};
+use rayon::prelude::*;
 use std::collections::HashMap;
 
 /// An admissible transaction and its sender's account at head.
@@ -16,6 +18,8 @@ pub struct Admission {
     pub sender_nonce: u64,
     /// The sender's balance at head, in wei.
     pub sender_balance: U256,
+    /// Who signed its authorizations (EIP-7702), each once; those that name nobody are left out.
+    pub authorities: Vec<Address>,
 }
 
 impl Chain {
@@ -41,8 +45,10 @@ impl Chain {
                             known
                         }
                     };
+                    let authorities = self.authorities(&ready);
                     Ok(Admission {
                         ready,
+                        authorities,
                         sender_nonce,
                         sender_balance,
                     })
@@ -50,5 +56,21 @@ impl Chain {
             });
         }
         Ok(outcomes)
+    }
+
+    fn authorities(&self, ready: &Ready) -> Vec<Address> {
+        let Some(list) = ready.tx.envelope.authorization_list() else {
+            return Vec::new();
+        };
+        let recover = || -> Vec<Address> {
+            let signed = list.par_iter();
+            signed
+                .filter_map(|item| item.recover_authority().ok())
+                .collect()
+        };
+        let mut authorities = self.workers.install(recover);
+        authorities.sort_unstable();
+        authorities.dedup();
+        authorities
     }
 }

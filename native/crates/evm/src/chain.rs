@@ -57,6 +57,8 @@ pub struct Committed {
     pub transactions: Vec<StoredTx>,
     /// Their receipts.
     pub receipts: Vec<StoredReceipt>,
+    /// Every account the block changed, ascending.
+    pub changed: Vec<Address>,
 }
 
 /// One open chain. Shared between threads; the block in progress is behind a lock.
@@ -68,7 +70,7 @@ pub struct Chain {
     senders: BoundedMap<B256, Address>,
     head: RwLock<Arc<Head>>,
     candidate: Mutex<Option<Candidate>>,
-    workers: rayon::ThreadPool,
+    pub(crate) workers: rayon::ThreadPool,
 }
 
 impl Chain {
@@ -269,10 +271,10 @@ impl Chain {
         {
             return Err(nothing());
         }
-        let block = slot
-            .take()
-            .and_then(Candidate::into_commit)
-            .ok_or_else(nothing)?;
+        let candidate = slot.take().ok_or_else(nothing)?;
+        let changed = candidate.executed.changes.accounts.keys().copied();
+        let changed: Vec<Address> = changed.collect();
+        let block = candidate.into_commit().ok_or_else(nothing)?;
         let head = Arc::new(Head {
             header: block.header.clone(),
             hash: block.hash,
@@ -284,6 +286,7 @@ impl Chain {
             head,
             transactions,
             receipts,
+            changed,
         })
     }
 }

@@ -117,7 +117,8 @@ impl NativeChain {
         }))
     }
 
-    /// Makes the block durable: head, header, logs (JSON texts) and bloom.
+    /// Makes the block durable: head, header, logs (JSON texts), bloom, and the changed accounts
+    /// as one hex text.
     #[napi]
     pub fn commit(&self) -> napi::Result<AsyncTask<Job<Vec<String>>>> {
         let chain = self.chain()?;
@@ -129,6 +130,7 @@ impl NativeChain {
                 header_json(&head.header, &head.hash),
                 committed_logs_json(&committed),
                 head.header.logs_bloom.to_string(),
+                shapes::joined(&committed.changed),
             ])
         }))
     }

@@ -1,5 +1,6 @@
 //! What goes out: JSON text and tagged bytes for the facade.
 
+use alloy_primitives::{Address, hex};
 use cairn_evm::{
     Admission, CallOutcome, ChainSpec, EstimateOutcome, Executed, Head, Included, JsonWriter,
     LogsOutcome, Refusal, Sealed, Skipped, executed_logs_json,
@@ -79,6 +80,14 @@ fn write_admission(json: &mut JsonWriter, admission: &Admission) {
     json.quantity_field("senderNonce", admission.sender_nonce);
     json.key("senderBalanceWei");
     json.quantity256(&admission.sender_balance);
+    if !admission.authorities.is_empty() {
+        json.bytes_field("authorities", &admission.authorities.concat());
+    }
+}
+
+/// Addresses as one hex text without prefix.
+pub fn joined(addresses: &[Address]) -> String {
+    hex::encode(addresses.concat())
 }
 
 /// An executed block.

@@ -105,7 +105,7 @@ export const ethBlocks = {
       ...(["tip-above-cap-transaction", "empty-authorization-list", "fee-cap", "closing"] as const),
       ...(["already-known", "nonce-too-low", "insufficient-funds", "insufficient-funds-queued"] as const),
       ...(["below-minimum", "replacement-underpriced", "underpriced", "pool-full"] as const),
-      "future-replaces-pending",
+      ...(["future-replaces-pending", "in-flight-limit", "delegated-gap", "authority-reserved"] as const),
     ],
     summary: "Hands a signed transaction (types 0, 1, 2, 4) to the pool and answers its hash.",
     spec: "chain-node: Eth, signing, sending, calling",

@@ -5,18 +5,13 @@
 
 import { type PooledTx, txCostWei } from "../pooled-tx.ts";
 import type { Accepted, PoolRefusal } from "../submission.ts";
+import type { Candidate } from "./candidate.ts";
+import { checkDelegation } from "./delegation.ts";
 import { moveAccount } from "./head.ts";
 import { heapPop, heapPush } from "./heap.ts";
 import { slotsOf } from "./limits.ts";
 import { createPoolAccount, nextNonce, type PoolAccount, placeTx, removeTx, txAt } from "./pool-account.ts";
 import { changeAccount, enterTx, isCheaper, leaveTxs, type PoolChanges, type TxPool } from "./txpool.ts";
-
-/** A transaction to add with its sender's state at the head the pool stands on. */
-export interface Candidate {
-  readonly tx: PooledTx;
-  readonly senderNonce: bigint;
-  readonly senderBalanceWei: bigint;
-}
 
 /** Adds one transaction. Limits that concern many senders are kept by `truncatePool`, once per batch. */
 export function addTx(pool: TxPool, candidate: Candidate, changes: PoolChanges): Accepted | PoolRefusal {
@@ -26,7 +21,7 @@ export function addTx(pool: TxPool, candidate: Candidate, changes: PoolChanges):
   if (known !== undefined) moveAccount(pool, known, senderNonce, senderBalanceWei, changes);
   const account =
     pool.accounts.get(tx.sender) ?? createPoolAccount(tx.sender, senderNonce, senderBalanceWei, tx.addedMs);
-  const refusal = checkSender(pool, account, tx) ?? makeRoom(pool, account, tx, changes);
+  const refusal = checkSender(pool, account, candidate) ?? makeRoom(pool, account, tx, changes);
   if (refusal !== undefined) return refusal;
 
   let old: PooledTx | undefined;
@@ -40,7 +35,8 @@ export function addTx(pool: TxPool, candidate: Candidate, changes: PoolChanges):
   return { ok: true, hash: tx.hash, ...(old === undefined ? {} : { replaced: old.hash }) };
 }
 
-function checkSender(pool: TxPool, account: PoolAccount, tx: PooledTx): PoolRefusal | undefined {
+function checkSender(pool: TxPool, account: PoolAccount, candidate: Candidate): PoolRefusal | undefined {
+  const { tx } = candidate;
   if (tx.maxPriorityFeePerGasWei < pool.minTipWei) {
     return { ok: false, code: "below-minimum", minimumWei: pool.minTipWei, gotWei: tx.maxPriorityFeePerGasWei };
   }
@@ -48,8 +44,8 @@ function checkSender(pool: TxPool, account: PoolAccount, tx: PooledTx): PoolRefu
     return { ok: false, code: "nonce-too-low", next: account.stateNonce, got: tx.nonce };
   }
   const old = txAt(account, tx.nonce);
-  const poor = checkFunds(account, tx, old);
-  if (poor !== undefined) return poor;
+  const refusal = checkFunds(account, tx, old) ?? checkDelegation(pool, account, candidate);
+  if (refusal !== undefined) return refusal;
   if (old !== undefined && !outbids(tx, old, pool.limits.priceBump)) {
     return { ok: false, code: "replacement-underpriced", pooled: old.hash };
   }
@@ -86,8 +82,7 @@ function makeRoom(pool: TxPool, account: PoolAccount, tx: PooledTx, changes: Poo
   const freed = old === undefined ? 0 : slotsOf(old.size);
   const excess = pool.slots - freed + slotsOf(tx.size) - globalSlots - globalQueue;
   if (excess <= 0) return undefined;
-  if (pool.evictions > globalSlots / 4) return { ok: false, code: "pool-full" };
-  const { victims, refusal } = pickVictims(pool, account, tx, excess);
+  const { victims, refusal = churnRefusal(pool) } = pickVictims(pool, account, tx, excess);
   if (refusal !== undefined) {
     for (const victim of victims) heapPush(pool.byPrice, victim, isCheaper);
     return refusal;
@@ -95,6 +90,11 @@ function makeRoom(pool: TxPool, account: PoolAccount, tx: PooledTx, changes: Poo
   pool.evictions += victims.length;
   for (const victim of victims) evict(pool, victim, changes);
   return undefined;
+}
+
+/** Between two blocks a quarter of the pool may be evicted: more only makes work. */
+function churnRefusal({ evictions, limits }: TxPool): PoolRefusal | undefined {
+  return evictions > limits.globalSlots / 4 ? { ok: false, code: "pool-full" } : undefined;
 }
 
 interface Victims {

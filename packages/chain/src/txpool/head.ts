@@ -43,25 +43,6 @@ export function recheck(pool: TxPool, accounts: readonly AccountAtHead[], change
   }
 }
 
-/**
- * The `count` senders whose state was looked at longest ago, which then count as looked at: called per block, every
- * sender is met again after a bounded number of blocks.
- */
-export function nextToRecheck(pool: TxPool, count: number): readonly Address[] {
-  const addresses: Address[] = [];
-  for (const address of pool.accounts.keys()) {
-    if (addresses.length >= count) break;
-    addresses.push(address);
-  }
-  for (const address of addresses) {
-    const account = pool.accounts.get(address);
-    if (account === undefined) continue;
-    pool.accounts.delete(address);
-    pool.accounts.set(address, account);
-  }
-  return addresses;
-}
-
 /** Drops a transaction that stays refused by the dry run although it should run. */
 export function dropUnexecutable(pool: TxPool, hash: Hash, changes: PoolChanges): void {
   const tx = pool.byHash.get(hash);

@@ -4,7 +4,7 @@ import type { Address, Hash } from "@cairn/primitives";
 import fc from "fast-check";
 import { type PooledTx, txCostWei } from "../pooled-tx.ts";
 import { addTx } from "./add.ts";
-import { dropUnexecutable, expireQueued, nextToRecheck, stepHead } from "./head.ts";
+import { dropUnexecutable, expireQueued, stepHead } from "./head.ts";
 import { DEFAULT_POOL_LIMITS, type PoolLimits, slotsOf } from "./limits.ts";
 import { protobufSize, select } from "./select.ts";
 import { truncatePool } from "./truncate.ts";
@@ -14,9 +14,17 @@ const addressOf = (sender: number): Address => `0x${sender.toString(16).padStart
 let serial = 0;
 
 function txOf(
-  o: { sender?: number; nonce?: number; cap?: number; tip?: number; value?: number; size?: number } = {},
+  o: {
+    sender?: number;
+    nonce?: number;
+    cap?: number;
+    tip?: number;
+    value?: number;
+    size?: number;
+    authorities?: readonly number[];
+  } = {},
 ): PooledTx {
-  const { sender = 1, nonce = 0, cap = 100, tip = cap, value = 0, size = 110 } = o;
+  const { sender = 1, nonce = 0, cap = 100, tip = cap, value = 0, size = 110, authorities = [] } = o;
   serial++;
   return {
     hash: `0x${serial.toString(16).padStart(64, "0")}`,
@@ -28,6 +36,7 @@ function txOf(
     maxFeePerGasWei: BigInt(cap),
     maxPriorityFeePerGasWei: BigInt(tip),
     valueWei: BigInt(value),
+    authorities: authorities.map(addressOf),
     size,
     raw: new Uint8Array(0),
     addedMs: serial,
@@ -36,9 +45,17 @@ function txOf(
 
 const RICH = 10n ** 18n;
 
-function add(pool: TxPool, tx: PooledTx, state: { nonce?: bigint; balance?: bigint; changes?: PoolChanges } = {}) {
-  const { nonce = 0n, balance = RICH, changes = noChanges() } = state;
-  const outcome = addTx(pool, { tx, senderNonce: nonce, senderBalanceWei: balance }, changes);
+function add(
+  pool: TxPool,
+  tx: PooledTx,
+  state: { nonce?: bigint; balance?: bigint; delegated?: boolean; changes?: PoolChanges } = {},
+) {
+  const { nonce = 0n, balance = RICH, delegated = false, changes = noChanges() } = state;
+  const outcome = addTx(
+    pool,
+    { tx, senderNonce: nonce, senderBalanceWei: balance, senderDelegated: delegated },
+    changes,
+  );
   truncatePool(pool, changes);
   return outcome.ok ? "ok" : outcome.code;
 }
@@ -78,7 +95,11 @@ describe("txpool: adding", () => {
     assert.equal(add(pool, txOf({ nonce: 1 }), { balance }), "ok");
     assert.equal(add(pool, txOf({ nonce: 2 }), { balance }), "insufficient-funds");
     assert.equal(add(pool, txOf({ nonce: 1, cap: 120 }), { balance }), "insufficient-funds");
-    const dear = addTx(pool, { tx: txOf({ nonce: 2 }), senderNonce: 0n, senderBalanceWei: balance }, noChanges());
+    const dear = addTx(
+      pool,
+      { tx: txOf({ nonce: 2 }), senderNonce: 0n, senderBalanceWei: balance, senderDelegated: false },
+      noChanges(),
+    );
     assert.deepEqual(dear, {
       ok: false,
       code: "insufficient-funds",
@@ -143,6 +164,39 @@ describe("txpool: adding", () => {
   });
 });
 
+describe("txpool: delegated accounts (EIP-7702)", () => {
+  it("gives them one executable transaction, replaceable, without gaps", () => {
+    const pool = poolOf();
+    const delegated = { delegated: true };
+    assert.equal(add(pool, txOf({ nonce: 1 }), delegated), "delegated-gap");
+    assert.equal(add(pool, txOf({ nonce: 0 }), delegated), "ok");
+    assert.equal(add(pool, txOf({ nonce: 1 }), delegated), "in-flight-limit");
+    assert.equal(add(pool, txOf({ nonce: 0, cap: 110 }), delegated), "ok");
+    assert.equal(add(pool, txOf({ nonce: 0, cap: 111 }), delegated), "replacement-underpriced");
+  });
+
+  it("counts an account as delegated while a pooled authorization names it", () => {
+    const pool = poolOf();
+    const setting = txOf({ sender: 2, authorities: [1, 3] });
+    assert.equal(add(pool, setting), "ok");
+    assert.equal(add(pool, txOf({ sender: 1, nonce: 1 })), "delegated-gap");
+    assert.equal(add(pool, txOf({ sender: 1, nonce: 0 })), "ok");
+    assert.equal(add(pool, txOf({ sender: 1, nonce: 1 })), "in-flight-limit");
+    dropUnexecutable(pool, setting.hash, noChanges());
+    assert.equal(pool.authorities.size, 0);
+    assert.equal(add(pool, txOf({ sender: 1, nonce: 1 })), "ok");
+  });
+
+  it("reserves no authority that has more than one transaction pooled", () => {
+    const pool = poolOf();
+    assert.equal(add(pool, txOf({ sender: 1, nonce: 0 })), "ok");
+    assert.equal(add(pool, txOf({ sender: 2, nonce: 0, authorities: [1] })), "ok");
+    for (const nonce of [0, 5]) assert.equal(add(pool, txOf({ sender: 3, nonce })), "ok");
+    assert.equal(add(pool, txOf({ sender: 4, authorities: [1, 3] })), "authority-reserved");
+    assert.deepEqual([...pool.authorities], [[addressOf(1), 1]]);
+  });
+});
+
 describe("txpool: blocks and time", () => {
   it("drops used nonces, demotes when the balance falls, promotes when it rises", () => {
     const pool = poolOf();
@@ -195,13 +249,6 @@ describe("txpool: blocks and time", () => {
     );
     assert.equal(pool.pending, 1);
   });
-
-  it("meets every sender in turn when rechecking", () => {
-    const pool = poolOf();
-    for (let sender = 1; sender <= 5; sender++) add(pool, txOf({ sender }));
-    const met = [...nextToRecheck(pool, 2), ...nextToRecheck(pool, 2), ...nextToRecheck(pool, 2)];
-    assert.deepEqual(met, [1, 2, 3, 4, 5, 1].map(addressOf));
-  });
 });
 
 describe("txpool: selection", () => {
@@ -243,7 +290,7 @@ describe("txpool: selection", () => {
     const changes = noChanges();
     for (let i = 0; i < 50_000; i++) {
       const tx = txOf({ sender: i % 5_000, nonce: Math.floor(i / 5_000), cap: 100 + ((i * 7919) % 1000) });
-      addTx(pool, { tx, senderNonce: 0n, senderBalanceWei: RICH }, changes);
+      addTx(pool, { tx, senderNonce: 0n, senderBalanceWei: RICH, senderDelegated: false }, changes);
     }
     const chosen = select(pool, { ...open, maxGas: 50_000n * 21_000n, maxBytes: 10_000_000n });
     assert.equal(chosen.length, 50_000);
@@ -261,6 +308,7 @@ const command = fc.oneof(
       cap: fc.integer({ min: 1, max: 60 }),
       tip: fc.integer({ min: 0, max: 60 }),
       size: fc.constantFrom(110, 40_000),
+      authorities: fc.uniqueArray(fc.integer({ min: 1, max: SENDERS }), { maxLength: 2 }),
     }),
   },
   {
@@ -332,6 +380,12 @@ function checkInvariants(pool: TxPool): void {
     pending += account.executable;
     total += account.txs.length;
   }
+  const named = [...pool.byHash.values()].flatMap((tx) => tx.authorities);
+  assert.deepEqual(new Set(pool.authorities.keys()), new Set(named));
+  assert.equal(
+    [...pool.authorities.values()].reduce((sum, times) => sum + times, 0),
+    named.length,
+  );
   assert.equal(pool.pending, pending);
   assert.equal(pool.byHash.size, total);
   assert.equal(pool.slots, slots);

@@ -45,6 +45,8 @@ export interface TxPool {
   readonly minTipWei: bigint;
   readonly accounts: Map<Address, PoolAccount>;
   readonly byHash: Map<Hash, PooledTx>;
+  /** How many pooled transactions carry an authorization of an account (EIP-7702). */
+  readonly authorities: Map<Address, number>;
   /** Heap, cheapest first; entries whose transaction left are skipped when met. */
   byPrice: PooledTx[];
   slots: number;
@@ -60,6 +62,7 @@ export function createTxPool(limits: PoolLimits, minTipWei: bigint): TxPool {
     minTipWei,
     accounts: new Map(),
     byHash: new Map(),
+    authorities: new Map(),
     byPrice: [],
     slots: 0,
     pending: 0,
@@ -83,6 +86,7 @@ export function isCheaper(left: PooledTx, right: PooledTx): boolean {
 export function enterTx(pool: TxPool, tx: PooledTx): void {
   pool.byHash.set(tx.hash, tx);
   pool.slots += slotsOf(tx.size);
+  for (const authority of tx.authorities) count(pool, authority, 1);
   heapPush(pool.byPrice, tx, isCheaper);
   if (pool.byPrice.length > 2 * pool.byHash.size + 1024) {
     pool.byPrice = [...pool.byHash.values()];
@@ -95,6 +99,7 @@ export function leaveTxs(pool: TxPool, txs: readonly PooledTx[], reason: DropRea
   for (const tx of txs) {
     pool.byHash.delete(tx.hash);
     pool.slots -= slotsOf(tx.size);
+    for (const authority of tx.authorities) count(pool, authority, -1);
     changes.dropped.push({ tx, reason });
   }
 }
@@ -116,4 +121,10 @@ export function changeAccount(
   const most = account.executable + pool.limits.accountQueue;
   if (account.txs.length > most) leaveTxs(pool, cutTail(account, most), "truncated", changes);
   if (account.txs.length === 0) pool.accounts.delete(account.address);
+}
+
+function count({ authorities }: TxPool, authority: Address, by: 1 | -1): void {
+  const now = (authorities.get(authority) ?? 0) + by;
+  if (now === 0) authorities.delete(authority);
+  else authorities.set(authority, now);
 }

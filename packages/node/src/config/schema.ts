@@ -124,6 +124,10 @@ export const NODE_SETTINGS = {
     most: 1000,
     doc: "Least rise of both fees of a replacement, in percent.",
   }),
+  "txpool.journal": booleanSetting({
+    default: true,
+    doc: "Keeps pooled transactions in data/txpool.journal, so that they survive a restart.",
+  }),
   "state.cache": integerSetting({
     default: 128,
     least: 1,

@@ -1,9 +1,9 @@
-/** For tests: a node as a process of its own, to be killed. Prints one line of JSON when it answers. */
+/** For tests: a node as a process of its own, to be killed; arguments: home, block interval. Prints one line of JSON when it answers. */
 import { argv, exit, stderr, stdout } from "node:process";
 import { startTestNode } from "./test-home.ts";
 
-const [, , home = ""] = argv;
-const node = await startTestNode(home);
+const [, , home = "", blockIntervalMs = "50"] = argv;
+const node = await startTestNode(home, { blockIntervalMs: Number(blockIntervalMs) });
 node.failed.catch((error: unknown) => {
   stderr.write(`the node failed: ${String(error)}\n`);
   exit(1);
