@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
@@ -146,4 +146,11 @@ test("after the sandbox stopped its home still proves the receipt offline", asyn
   stopped = true;
   const verified = await runCairn(["verify", receiptFile, ...here()]);
   assert.equal(verified.code, 0, verified.stdout + verified.stderr);
+});
+
+test("a home that lost its genesis is not given a new one", async () => {
+  rmSync(join(sandbox.home, "config/genesis.json"));
+  const again = await runCairn(["sandbox", "--home", sandbox.home, "--port-offset", `${sandbox.portOffset}`]);
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /config\/genesis\.json is missing/);
 });

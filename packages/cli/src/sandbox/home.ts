@@ -9,6 +9,7 @@ import { initNodeHome, NAMESPACES, SANDBOX_ACCOUNTS, SANDBOX_BALANCE_WEI } from 
 import { hexToBytes } from "@cairn/primitives";
 import { settlerAddress } from "@cairn/service";
 import { readOrCreate } from "../durable-file.ts";
+import { CommandError } from "../exit-code.ts";
 import { LOOPBACK, sandboxPorts } from "./ports.ts";
 import { createSandboxToken } from "./token.ts";
 
@@ -33,8 +34,17 @@ export async function openSandboxHome(dir: string): Promise<SandboxHome> {
     anchorKey: readKey(join(dir, "service/anchor.key")),
     serviceToken: readOrCreate(join(dir, "config/sandbox.token"), createSandboxToken),
   };
-  if (!existsSync(join(dir, "config/genesis.json"))) await initSandboxChain(dir, settlerKey);
+  if (!existsSync(join(dir, "config/genesis.json"))) {
+    requireUnused(dir);
+    await initSandboxChain(dir, settlerKey);
+  }
   return home;
+}
+
+/** A chain without its genesis cannot be continued, and a new genesis would not fit it. */
+function requireUnused(dir: string): void {
+  if (!existsSync(join(dir, "data/state"))) return;
+  throw new CommandError(`${dir} holds a chain but config/genesis.json is missing: restore it, or name another --home`);
 }
 
 function readKey(path: string): Uint8Array {
