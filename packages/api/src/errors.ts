@@ -2,6 +2,7 @@
  * Owns the catalogue of JSON-RPC errors: code, text and meaning of each. Texts are geth's where geth has the case, so
  * that clients which match on them work; `{name}` is filled in. Everything on the wire is made by `rpcError`.
  */
+import { accountErrors } from "./account-errors.ts";
 
 interface CatalogueEntry {
   readonly code: number;
@@ -252,6 +253,7 @@ export const rpcErrors = {
     text: "tx fee ({fee} ether) exceeds the configured cap ({cap} ether)",
     when: "The fee a raw transaction may cost exceeds the node's cap.",
   },
+  ...accountErrors,
   closing: { code: -32000, text: "the node is closing", when: "The node is stopping." },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 

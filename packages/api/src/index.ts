@@ -32,10 +32,14 @@ export {
 export { debug } from "./methods/debug.ts";
 export { ethBlocks } from "./methods/eth-blocks.ts";
 export { ethFilters } from "./methods/eth-filters.ts";
+export { ethSign } from "./methods/eth-sign.ts";
 export { ethState } from "./methods/eth-state.ts";
 export { DEFAULT_NAMESPACES, methodTables, SUPPORTED_NAMESPACES } from "./methods/index.ts";
+export { miner } from "./methods/miner.ts";
 export { net, rpc, web3 } from "./methods/node-info.ts";
+export { personal } from "./methods/personal.ts";
 export { txpool } from "./methods/txpool.ts";
 export { openRpcDocument } from "./openrpc.ts";
 export { renderErrorReference, renderMethodReference } from "./reference.ts";
 export * from "./rest/index.ts";
+export type { TransactionParam } from "./transaction-object.ts";

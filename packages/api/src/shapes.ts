@@ -87,5 +87,10 @@ export const results = {
   }),
   poolStatus: objectOf("pool status", { pending: q, queued: q }),
   poolContent: objectOf("pool content", { pending: pool, queued: pool }),
+  null: shape("null", { type: "null" }),
+  signedTransaction: objectOf("signed transaction", { raw: d, tx: { type: "object" } }),
+  wallets: listOf(
+    objectOf("wallet", { url: { type: "string" }, status: { type: "string" }, accounts: { type: "array" } }),
+  ),
   modules: shape("modules", { type: "object", additionalProperties: { type: "string" } }),
 } as const satisfies Readonly<Record<string, ResultShape>>;

@@ -22,10 +22,10 @@ const SPECIFIED: Readonly<Record<string, string>> = {
     hashrate getUncleCountByBlockHash getUncleCountByBlockNumber getUncleByBlockHashAndIndex
     getUncleByBlockNumberAndIndex chainId feeHistory maxPriorityFeePerGas blobBaseFee createAccessList getBlockReceipts
     getHeaderByNumber getHeaderByHash simulateV1 getRawTransactionByHash getRawTransactionByBlockHashAndIndex
-    getRawTransactionByBlockNumberAndIndex sendRawTransactionSync fillTransaction signTypedData_v4 getStorageValues
+    getRawTransactionByBlockNumberAndIndex sendRawTransactionSync fillTransaction signTypedData signTypedData_v3 signTypedData_v4 getStorageValues
     config callMany getTransactionBySenderAndNonce pendingTransactions getTransactionByBlockNumberAndIndex`,
   personal: `importRawKey listAccounts lockAccount newAccount unlockAccount sendTransaction sign ecRecover
-    initializeWallet unpair`,
+    initializeWallet unpair listWallets openWallet signTransaction`,
   debug: `traceTransaction traceBlockByNumber backtraceAt blockProfile cpuProfile dumpBlock gcStats getBlockRlp goTrace
     freeOSMemory memStats mutexProfile seedHash setHead setBlockProfileRate setGCPercent setMutexProfileFraction stacks
     startCPUProfile startGoTrace stopCPUProfile stopGoTrace traceBlock traceBlockByHash traceBlockFromFile

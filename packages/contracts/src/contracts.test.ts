@@ -18,8 +18,10 @@ import {
   BATCH_SETTLED_TOPIC,
   decodeBatchSettled,
   encodeIsSettledCall,
+  encodeSetEtherbaseCall,
   encodeSettleCall,
   etherbaseSlot,
+  operatorSlot,
   ProofHub,
   predeployAlloc,
   ValidatorRegistry,
@@ -142,4 +144,11 @@ test("the genesis storage is where the compiler puts the variables", () => {
   });
   assert.equal(toHex(etherbaseSlot(fromHex(consensusAddress))), word(first + 2n));
   assert.throws(() => etherbaseSlot(new Uint8Array(19)), RangeError);
+  assert.equal(toHex(operatorSlot(fromHex(consensusAddress))), word(first + 1n));
+  const call = encodeSetEtherbaseCall(fromHex(consensusAddress), etherbase);
+  const args = [consensusAddress, etherbase];
+  assert.equal(
+    toHex(call),
+    encodeFunctionData({ abi: ValidatorRegistry.abi as Abi, functionName: "setEtherbase", args }),
+  );
 });

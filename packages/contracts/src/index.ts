@@ -8,4 +8,4 @@ export {
   encodeIsSettledCall,
   encodeSettleCall,
 } from "./proof-hub.ts";
-export { etherbaseSlot, type GenesisValidator } from "./validator-registry.ts";
+export { encodeSetEtherbaseCall, etherbaseSlot, type GenesisValidator, operatorSlot } from "./validator-registry.ts";

@@ -19,6 +19,9 @@ export interface GenesisValidator {
   readonly etherbase: Hex;
 }
 
+/** `setEtherbase(address,address)`. */
+const SET_ETHERBASE = "0x1f56578f";
+
 const OWNER_SLOT = 0n;
 const VALIDATORS_SLOT = 1n;
 const ADDRESSES_SLOT = 2n;
@@ -26,6 +29,16 @@ const ADDRESSES_SLOT = 2n;
 /** Storage slot of a validator's etherbase (20 bytes at the low end of the word), of a 20-byte consensus address. */
 export function etherbaseSlot(consensusAddress: Uint8Array): Uint8Array {
   return uintWord(validatorSlot(consensusAddress) + 2n);
+}
+
+/** Storage slot of a validator's operator (20 bytes at the low end of the word), of a 20-byte consensus address. */
+export function operatorSlot(consensusAddress: Uint8Array): Uint8Array {
+  return uintWord(validatorSlot(consensusAddress) + 1n);
+}
+
+/** Call data of `setEtherbase`, which a validator's operator may send. Throws RangeError for what is no address. */
+export function encodeSetEtherbaseCall(consensusAddress: Uint8Array, etherbase: Hex): Uint8Array {
+  return join([fromHex(SET_ETHERBASE), addressWord(toHex(consensusAddress)), addressWord(etherbase)]);
 }
 
 /** Storage of a registry with this owner and these validators. Throws RangeError for values that do not fit. */

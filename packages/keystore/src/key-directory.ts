@@ -40,15 +40,16 @@ type Seen = ReadonlyMap<string, { readonly version: string; readonly stored: Sto
 /** Opens a directory, making it with mode 0700 where it is missing. */
 export async function openKeyDirectory(dir: string, clock: Clock): Promise<KeyDirectory> {
   await mkdir(join(dir, SOFT), { recursive: true, mode: 0o700 });
-  let seen: Seen = new Map();
+  // A promise, so that whoever asks during a scan waits for it.
+  let seen: Promise<Seen> = Promise.resolve(new Map());
   let scannedMs = Number.NEGATIVE_INFINITY;
   return {
     async list() {
       if (clock.monotonicMs() - scannedMs >= RESCAN_MS) {
         scannedMs = clock.monotonicMs();
-        seen = await scan(dir, seen);
+        seen = seen.catch((): Seen => new Map()).then((before) => scan(dir, before));
       }
-      return [...seen.values()].flatMap(({ stored }) => (stored === undefined ? [] : [stored]));
+      return [...(await seen).values()].flatMap(({ stored }) => (stored === undefined ? [] : [stored]));
     },
     async read({ file }) {
       return parseKeyFile(await readSmallFile(join(dir, file)));

@@ -62,6 +62,18 @@ describe("key store", () => {
     assert.equal(key, wallet.privateKey);
   });
 
+  it("shows a new account to everyone who asks at once", async (t) => {
+    const { keystore } = await setUp(t);
+    await keystore.accounts();
+    const address = await keystore.create("x");
+    const lists = await Promise.all([keystore.accounts(), keystore.accounts(), keystore.accounts()]);
+    for (const accounts of lists)
+      assert.deepEqual(
+        accounts.map((account) => account.address),
+        [address],
+      );
+  });
+
   it("unlocks for a time, locks, and never hands out a locked key", async (t) => {
     const { clock, keystore } = await setUp(t);
     assert.equal(await keystore.importKey(KEY, "right"), ADDRESS);

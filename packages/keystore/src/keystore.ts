@@ -41,7 +41,7 @@ export interface Keystore {
   /** Calls `use` with the key of an unlocked account; the key must not be kept. */
   withUnlocked<T>(address: Address, use: (key: Uint8Array) => T): Promise<T>;
   /** Calls `use` with the key a passphrase opens, and wipes it; the account stays as it was. */
-  withPassphrase<T>(address: Address, passphrase: string, use: (key: Uint8Array) => T): Promise<T>;
+  withPassphrase<T>(address: Address, passphrase: string, use: (key: Uint8Array) => T | Promise<T>): Promise<T>;
   /** The account of a software wallet. */
   wallet(name: string): Promise<KeystoreAccount>;
   /** Wipes all keys in memory and ends the timers. */

@@ -12,6 +12,10 @@ export interface NodeHome {
   /** 32-byte hex secret of the HS256 tokens that private namespaces take. */
   readonly jwtFile: string;
   readonly operatorTokenFile: string;
+  /** Key of the validator's operator; only where the operator is a publicly known account of a sandbox. */
+  readonly operatorKeyFile: string;
+  /** Key files of the node's accounts. */
+  readonly keystoreDir: string;
   /** The consensus engine's data. */
   readonly consensusDir: string;
   /** The Ethereum side's database. */
@@ -31,6 +35,8 @@ export function nodeHome(dir: string): NodeHome {
     privValidatorStateFile: join(dir, "data/priv_validator_state.json"),
     jwtFile: join(dir, "config/jwt.hex"),
     operatorTokenFile: join(dir, "config/operator.token"),
+    operatorKeyFile: join(dir, "config/operator.key"),
+    keystoreDir: join(dir, "keystore"),
     consensusDir: join(dir, "data/consensus"),
     stateDir: join(dir, "data/state"),
     poolJournalFile: join(dir, "data/txpool.journal"),

@@ -2,7 +2,7 @@
 export { SANDBOX_ACCOUNTS, SANDBOX_BALANCE_WEI } from "@cairn/chain";
 export { ConfigError, type ConfigErrorCode } from "./config/config-error.ts";
 export { type FlagHelp, flagHelp, renderConfig, renderConfigReference } from "./config/render.ts";
-export { type ConfigSources, isConfigKey, resolveConfig } from "./config/resolve.ts";
+export { type ConfigSources, isConfigKey, pinnedSettings, resolveConfig } from "./config/resolve.ts";
 export { CONFIG_KEYS, type ConfigKey, environmentName, NAMESPACES, type NodeConfig } from "./config/schema.ts";
 export type { ListenAddress } from "./config/setting.ts";
 export { type NodeHome, nodeHome } from "./home.ts";

@@ -25,6 +25,11 @@ export interface InitNodeHomeOptions
   readonly moniker?: string;
   /** Owner of the predeployed contracts and operator of the validator; default: the first of `balances`, else nobody. */
   readonly owner?: Address;
+  /**
+   * 32-byte key of `owner`, kept in config/operator.key so that the node signs its validator's transactions by itself.
+   * Only for a publicly known owner of a sandbox; elsewhere the operator's account belongs into the key store.
+   */
+  readonly operatorKey?: Uint8Array;
   /** Receives the validator's priority fees; default: its consensus address. */
   readonly etherbase?: Address;
   /** Milliseconds since 1970; whole seconds are taken. */
@@ -52,6 +57,7 @@ export async function initNodeHome(o: InitNodeHomeOptions): Promise<InitializedH
   await writeOnce(home.appToml, renderConfig(o.config), 0o644);
   await writeOnce(home.jwtFile, `${randomBytes(32).toString("hex")}\n`, 0o600);
   await writeOnce(home.operatorTokenFile, `cairn_op_${randomBytes(24).toString("hex")}\n`, 0o600);
+  if (o.operatorKey !== undefined) await writeOnce(home.operatorKeyFile, `${bytesToHex(o.operatorKey)}\n`, 0o600);
   const evmChainId = o.evmChainId ?? DEFAULT_CHAIN_ID;
   const consensusChainId = o.consensusChainId ?? `cairn-${evmChainId}`;
   const seconds = Math.floor((o.genesisTimeMs ?? Date.now()) / 1000);

@@ -2,6 +2,7 @@
 import { createDispatcher, methodTables } from "@cairn/api";
 import type { Chain, Log } from "@cairn/chain";
 import { createJsonRpcServer, type JsonRpcServer, type Limits } from "@cairn/jsonrpc";
+import type { Keystore } from "@cairn/keystore";
 import { createHandlers } from "@cairn/rpc";
 import type { NodeConfig } from "./config/schema.ts";
 import type { ListenAddress } from "./config/setting.ts";
@@ -17,6 +18,10 @@ export interface JsonRpcOptions {
   readonly namespaces: readonly string[];
   readonly config: NodeConfig;
   readonly secrets: OperatorSecrets;
+  readonly keystore: Keystore;
+  /** Key of the validator's operator, where the home holds it. */
+  readonly operatorKey?: Uint8Array;
+  readonly saveMinGasPrice: (wei: bigint) => Promise<void>;
   /** 20-byte consensus address of this node's validator. */
   readonly validatorAddress: Uint8Array;
   readonly log: Log;
@@ -32,6 +37,12 @@ export async function serveJsonRpc(o: JsonRpcOptions): Promise<JsonRpcServer> {
     consensusAddress: o.validatorAddress,
     txFeeCapWei: config["json-rpc.txfee-cap"],
     logsCap: config["json-rpc.logs-cap"],
+    keystore: o.keystore,
+    allowInsecureUnlock: config["json-rpc.allow-insecure-unlock"],
+    estimateGas: config["json-rpc.estimate-gas"],
+    priceBump: BigInt(config["txpool.price-bump"]),
+    saveMinGasPrice: o.saveMinGasPrice,
+    ...(o.operatorKey === undefined ? {} : { operatorKey: o.operatorKey }),
   });
   const dispatch = createDispatcher({
     tables: methodTables,

@@ -1,5 +1,5 @@
 /** Owns reading what a node needs of its home before it starts: genesis and secrets. */
-import { readFile } from "node:fs/promises";
+import { access, readFile } from "node:fs/promises";
 import { type EthGenesis, GenesisError, validateGenesis } from "@cairn/chain";
 import { hexToBytes, isHex } from "@cairn/primitives";
 import { type NodeHome, nodeHome } from "./home.ts";
@@ -12,6 +12,8 @@ export interface ReadHome {
   readonly operatorToken: string;
   /** 32 bytes. */
   readonly jwtSecret: Uint8Array;
+  /** 32 bytes; where the home holds config/operator.key. */
+  readonly operatorKey?: Uint8Array;
 }
 
 /** Reads a home. Throws `NodeError` `home-missing` or `invalid-home`. */
@@ -22,7 +24,20 @@ export async function readHome(dir: string): Promise<ReadHome> {
   if (operatorToken.length < 16) throw new NodeError("invalid-home", "config/operator.token is too short to be safe");
   const jwt = (await readSecret(home.jwtFile, "config/jwt.hex")).trim().replace(/^0x/, "");
   if (!isHex(`0x${jwt}`, 32)) throw new NodeError("invalid-home", "config/jwt.hex must hold 32 bytes in hex");
-  return { home, genesis, operatorToken, jwtSecret: hexToBytes(`0x${jwt}`) };
+  const operatorKey = await readOperatorKey(home);
+  const secrets = { operatorToken, jwtSecret: hexToBytes(`0x${jwt}`) };
+  return { home, genesis, ...secrets, ...(operatorKey === undefined ? {} : { operatorKey }) };
+}
+
+async function readOperatorKey(home: NodeHome): Promise<Uint8Array | undefined> {
+  const isThere = await access(home.operatorKeyFile).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return undefined;
+  const text = (await readSecret(home.operatorKeyFile, "config/operator.key")).trim();
+  if (!isHex(text, 32)) throw new NodeError("invalid-home", "config/operator.key must hold 32 bytes in hex");
+  return hexToBytes(text);
 }
 
 async function readGenesis(home: NodeHome): Promise<EthGenesis> {

@@ -4,15 +4,17 @@
  */
 import { type Chain, createChain, type Log } from "@cairn/chain";
 import { ConsensusError, createConsensusRpc, createEmbeddedEngine, type EmbeddedEngine } from "@cairn/consensus";
+import { type Keystore, LIGHT_COST, openKeystore, STANDARD_COST } from "@cairn/keystore";
 import { NativeError, type NativeErrorCode, openNative } from "@cairn/native";
-import type { NodeConfig } from "./config/schema.ts";
+import type { ConfigKey, NodeConfig } from "./config/schema.ts";
 import type { ListenAddress } from "./config/setting.ts";
 import { engineHome } from "./init-node-home.ts";
 import { serveJsonRpc } from "./json-rpc.ts";
 import { nameListener } from "./listen-error.ts";
 import { loadNodeConfig } from "./load-config.ts";
+import { createMinGasPriceWriter } from "./min-gas-price.ts";
 import { NodeError, type NodeErrorCode } from "./node-error.ts";
-import { createParts, type Parts } from "./parts.ts";
+import { type Closable, createParts, type Parts } from "./parts.ts";
 import { type ReadHome, readHome } from "./read-home.ts";
 import { VERSION } from "./version.ts";
 
@@ -21,6 +23,8 @@ export interface StartNodeOptions {
   readonly home: string;
   /** Default: the home's app.toml alone. */
   readonly config?: NodeConfig;
+  /** Settings that flags or the environment fix: app.toml's value of them has no effect. */
+  readonly pinned?: ReadonlySet<ConfigKey>;
   readonly blockIntervalMs?: number;
   readonly jsonRpc?: {
     readonly http?: ListenAddress;
@@ -141,6 +145,7 @@ interface Started {
 async function openJsonRpc({ options, config, read, parts, chain, engine }: Started) {
   if (!config["json-rpc.enable"]) return undefined;
   const { jsonRpc, log } = options;
+  const keystore = await parts.open("key store", () => openNodeKeystore(config, read));
   return parts.open("JSON-RPC", () =>
     serveJsonRpc({
       chain,
@@ -148,11 +153,20 @@ async function openJsonRpc({ options, config, read, parts, chain, engine }: Star
       ws: jsonRpc?.ws ?? config["json-rpc.ws-address"],
       namespaces: jsonRpc?.namespaces ?? config["json-rpc.api"],
       config,
+      keystore,
+      ...(read.operatorKey === undefined ? {} : { operatorKey: read.operatorKey }),
+      saveMinGasPrice: createMinGasPriceWriter(read.home.appToml, { pinned: options.pinned, log }),
       secrets: { token: read.operatorToken, jwtSecret: read.jwtSecret, nowMs: Date.now },
       validatorAddress: engine.reads.validator.address,
       log,
     }),
   );
+}
+
+async function openNodeKeystore(config: NodeConfig, { home }: ReadHome): Promise<Keystore & Closable> {
+  const cost = config["keystore.light-kdf"] ? LIGHT_COST : STANDARD_COST;
+  const keystore = await openKeystore({ dir: home.keystoreDir, cost });
+  return { ...keystore, close: async () => keystore.close() };
 }
 
 function failureOf(engine: EmbeddedEngine): Promise<never> {

@@ -3,11 +3,16 @@ import type { methodTables, NamespaceHandlers } from "@cairn/api";
 import type { Chain } from "@cairn/chain";
 import { debugHandlers } from "./debug.ts";
 import { ethBlockHandlers } from "./eth-blocks.ts";
+import { createTipOracle } from "./eth-fees.ts";
 import { ethFilterHandlers } from "./eth-filters.ts";
+import { ethSignHandlers } from "./eth-sign.ts";
 import { ethStateHandlers } from "./eth-state.ts";
+import { minerHandlers } from "./miner.ts";
 import { netHandlers, rpcHandlers, web3Handlers } from "./node-info.ts";
 import { type RpcOptions, withDefaults } from "./options.ts";
+import { personalHandlers } from "./personal.ts";
 import { withReadLanes } from "./read-lanes.ts";
+import { createSender } from "./sender.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import { txpoolHandlers } from "./txpool.ts";
 
@@ -25,9 +30,12 @@ export function createHandlers(openChain: Chain, options: RpcOptions): RpcHandle
     cap: settings.subscriptionsCap,
     totalCap: settings.subscriptionsTotalCap,
   });
+  const suggestTip = createTipOracle(chain);
+  const sender = createSender(chain, settings, suggestTip);
   return {
     eth: {
-      ...ethStateHandlers(chain, settings),
+      ...ethStateHandlers(chain, settings, suggestTip),
+      ...ethSignHandlers(settings, sender),
       ...ethBlockHandlers(chain, settings),
       ...ethFilterHandlers(chain, settings, subscriptions),
     },
@@ -36,6 +44,8 @@ export function createHandlers(openChain: Chain, options: RpcOptions): RpcHandle
     rpc: rpcHandlers(settings),
     txpool: txpoolHandlers(chain),
     debug: debugHandlers(chain),
+    personal: personalHandlers(settings.keystore, sender),
+    miner: minerHandlers(openChain, settings, sender),
     close: () => subscriptions.close(),
   };
 }

@@ -48,14 +48,18 @@ function checkPercentiles(percentiles: readonly number[]): void {
   }
 }
 
-/** The fee handlers; the tip is worked out once per block. */
-export function feeHandlers(chain: Chain) {
+/** Answers the suggested tip at the head, worked out once per block. */
+export function createTipOracle(chain: Chain): () => Promise<bigint> {
   let cached: { readonly hash: Hash; readonly tip: Promise<bigint> } | undefined;
-  const tipAtHead = (): Promise<bigint> => {
+  return () => {
     const { hash } = chain.head();
     if (cached?.hash !== hash) cached = { hash, tip: suggestTip(chain) };
     return cached.tip;
   };
+}
+
+/** The fee handlers. */
+export function feeHandlers(chain: Chain, tipAtHead: () => Promise<bigint>) {
   return {
     eth_gasPrice: async () => {
       const { baseFeePerGasWei, nextBaseFeePerGasWei } = chain.head();

@@ -12,7 +12,8 @@ function coins(wei: bigint): string {
   return `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, "0")}`;
 }
 
-function checkFeeCap(raw: Uint8Array, capWei: bigint): void {
+/** Refuses a raw transaction whose fees can exceed the cap. Throws `RpcError`. */
+export function checkFeeCap(raw: Uint8Array, capWei: bigint): void {
   try {
     const tx = decodeTransaction(raw);
     const feeWei = tx.gasLimit * ("gasPriceWei" in tx ? tx.gasPriceWei : tx.maxFeePerGasWei);

@@ -4,8 +4,10 @@ import type { Chain } from "@cairn/chain";
 import { type Address, bigintToBytes, bytesToBigint, bytesToHex, quantityToHex, ZERO_ADDRESS } from "@cairn/primitives";
 import { found, quantityJson, stateBlock } from "./block-ref.ts";
 import { callRequest } from "./call-request.ts";
+import { estimateError } from "./estimate-error.ts";
 import { feeHandlers } from "./eth-fees.ts";
 import type { RpcSettings } from "./options.ts";
+import { accountsJson } from "./personal.ts";
 import { revertError } from "./revert.ts";
 
 /** Intrinsic gas of one EIP-7702 authorization, which the simulated message does not carry. */
@@ -57,25 +59,25 @@ function callHandlers(chain: Chain) {
     eth_estimateGas: async ([call, block]) => {
       const outcome = await chain.reads.estimateGas(callRequest(chain, call, stateBlock(chain, block)));
       if (outcome.ok) return quantityJson(outcome.gas + GAS_PER_AUTHORIZATION * BigInt(call.authorizations));
-      if (outcome.code === "reverted") throw revertError(outcome.data);
-      if (outcome.code === "allowance") throw rpcError("gas-allowance", { allowance: outcome.allowance });
-      if (outcome.code === "halted") throw rpcError("halted", { reason: outcome.reason });
-      if (outcome.code === "refused") throw rpcError("call-refused", { reason: outcome.reason });
-      throw rpcError("header-not-found", {});
+      throw estimateError(outcome);
     },
   } satisfies Partial<Handlers<typeof ethState>>;
 }
 
 /** The handlers of the state part of `eth`. */
-export function ethStateHandlers(chain: Chain, settings: RpcSettings): Handlers<typeof ethState> {
+export function ethStateHandlers(
+  chain: Chain,
+  settings: RpcSettings,
+  suggestTip: () => Promise<bigint>,
+): Handlers<typeof ethState> {
   const { consensusAddress } = settings;
   return {
     eth_chainId: () => quantityJson(chain.chainId),
     eth_blockNumber: () => quantityJson(chain.head().number),
     eth_syncing: () => syncingJson(settings),
     eth_coinbase: () => `"${consensusAddress === undefined ? ZERO_ADDRESS : chain.etherbase(consensusAddress)}"`,
-    eth_accounts: () => JSON.stringify(settings.accounts()),
-    ...feeHandlers(chain),
+    eth_accounts: () => accountsJson(settings.keystore),
+    ...feeHandlers(chain, suggestTip),
     ...accountHandlers(chain),
     ...callHandlers(chain),
   };

@@ -10,9 +10,11 @@ import { PROPOSAL_ACCEPT } from "@cairn/abci";
 import { createDispatcher, DEFAULT_NAMESPACES, methodTables } from "@cairn/api";
 import { buildGenesis, type Chain, createChain, SANDBOX_ACCOUNTS, SANDBOX_BALANCE_WEI } from "@cairn/chain";
 import { createJsonRpcServer } from "@cairn/jsonrpc";
+import { type Keystore, openKeystore } from "@cairn/keystore";
 import { openNative } from "@cairn/native";
 import { bytesToHex, ZERO_ADDRESS } from "@cairn/primitives";
 import { createHandlers } from "./create-handlers.ts";
+import type { RpcOptions } from "./options.ts";
 
 const PROPOSER = new Uint8Array(20).fill(0x11);
 const GENESIS_SECONDS = 1_700_000_000n;
@@ -29,8 +31,13 @@ export interface LiveNode {
   readonly faults: unknown[];
   /** Makes the next block of what the pool selects. */
   produce(): Promise<void>;
+  readonly keystore: Keystore;
+  /** Minimum gas prices that `miner_setGasPrice` saved. */
+  readonly savedGasPrices: readonly bigint[];
   /** One call over HTTP: the parsed reply. */
   rpc(method: string, ...params: unknown[]): Promise<RpcReply>;
+  /** The same as the operator. */
+  asOperator(method: string, ...params: unknown[]): Promise<RpcReply>;
   close(): Promise<void>;
 }
 
@@ -70,20 +77,41 @@ async function produceBlock({ app, head }: Chain): Promise<void> {
   await app.commit();
 }
 
-async function post(url: string, method: string, params: readonly unknown[]): Promise<RpcReply> {
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-  const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+interface Call {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+async function post(url: string, call: Call, headers: Readonly<Record<string, string>> = {}): Promise<RpcReply> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, ...call });
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body,
+  });
   return (await response.json()) as RpcReply;
 }
 
 /** Starts one. `automine`: a block as soon as executable transactions arrive. */
-export async function startLiveNode({ automine = true } = {}): Promise<LiveNode> {
+export async function startLiveNode({
+  automine = true,
+  ...options
+}: { readonly automine?: boolean } & Partial<RpcOptions> = {}): Promise<LiveNode> {
   const dir = await mkdtemp(join(tmpdir(), "cairn-rpc-"));
   const genesis = testGenesis();
   const native = await openNative({ dir, genesis: JSON.stringify(genesis) });
   const chain = createChain({ native, genesis, log: silent });
-  const namespaces = [...DEFAULT_NAMESPACES, "txpool", "debug", "miner"];
-  const handlers = createHandlers(chain, { clientVersion: "Cairn/test", namespaces, consensusAddress: PROPOSER });
+  const namespaces = [...DEFAULT_NAMESPACES, "txpool", "debug", "miner", "personal"];
+  const keystore = await openKeystore({ dir: join(dir, "keystore"), cost: { n: 2, r: 1, p: 1 } });
+  const savedGasPrices: bigint[] = [];
+  const handlers = createHandlers(chain, {
+    clientVersion: "Cairn/test",
+    namespaces,
+    consensusAddress: PROPOSER,
+    keystore,
+    saveMinGasPrice: async (wei) => void savedGasPrices.push(wei),
+    ...options,
+  });
   const faults: unknown[] = [];
   const dispatch = createDispatcher({
     tables: methodTables,
@@ -107,9 +135,13 @@ export async function startLiveNode({ automine = true } = {}): Promise<LiveNode>
     chain,
     faults,
     produce,
-    rpc: (method, ...params) => post(url, method, params),
+    keystore,
+    savedGasPrices,
+    rpc: (method, ...params) => post(url, { method, params }),
+    asOperator: (method, ...params) => post(url, { method, params }, { authorization: TOKEN }),
     async close() {
       await server.close();
+      keystore.close();
       handlers.close();
       await producing;
       await chain.close();

@@ -1,5 +1,5 @@
 /** Owns what the handlers need beyond the chain: facts of the node and limits an operator sets. */
-import type { Address } from "@cairn/primitives";
+import type { Keystore } from "@cairn/keystore";
 
 /** How far the node is while it catches up. */
 export interface SyncStatus {
@@ -16,8 +16,18 @@ export interface RpcOptions {
   readonly namespaces: readonly string[];
   /** This validator's 20-byte consensus address; absent on a node that is no validator: zero address as coinbase. */
   readonly consensusAddress?: Uint8Array;
-  /** Accounts of the key store. */
-  readonly accounts?: () => readonly Address[];
+  /** The node's accounts; its owner closes it. */
+  readonly keystore: Keystore;
+  /** Whether callers from elsewhere may use unlocked accounts without the token. */
+  readonly allowInsecureUnlock?: boolean;
+  /** Whether `eth_sendTransaction` estimates gas that is not given, instead of 90,000. */
+  readonly estimateGas?: boolean;
+  /** Least rise of both fees of a replacement in the pool, in percent. */
+  readonly priceBump?: bigint;
+  /** 32-byte key of the validator's operator, where the node's home holds it. */
+  readonly operatorKey?: Uint8Array;
+  /** Writes the minimum gas price in wei that the next start takes. */
+  readonly saveMinGasPrice: (wei: bigint) => Promise<void>;
   readonly peerCount?: () => number;
   readonly isListening?: () => boolean;
   readonly syncing?: () => SyncStatus | false;
@@ -34,14 +44,18 @@ export interface RpcOptions {
 }
 
 /** The options with their defaults filled in. */
-export type RpcSettings = Required<Omit<RpcOptions, "consensusAddress">> & Pick<RpcOptions, "consensusAddress">;
+export type RpcSettings = Required<Omit<RpcOptions, Absentable>> & Pick<RpcOptions, Absentable>;
+
+type Absentable = "consensusAddress" | "operatorKey";
 
 const ONE_COIN_WEI = 10n ** 18n;
 
 /** Fills in the defaults. */
 export function withDefaults(options: RpcOptions): RpcSettings {
   return {
-    accounts: () => [],
+    allowInsecureUnlock: false,
+    estimateGas: false,
+    priceBump: 10n,
     peerCount: () => 0,
     isListening: () => true,
     syncing: () => false,

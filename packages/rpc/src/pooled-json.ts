@@ -1,6 +1,6 @@
 /** Owns the transaction object of a pooled transaction: block fields null, `gasPrice` the fee cap. */
 import type { PooledTx } from "@cairn/chain";
-import { bytesToHex, decodeTransaction, quantityToHex, type Transaction } from "@cairn/primitives";
+import { bytesToHex, decodeTransaction, type Hash, quantityToHex, type Transaction } from "@cairn/primitives";
 
 function feeFields(tx: Transaction): object {
   if (tx.type === 0 || tx.type === 1) return { gasPrice: quantityToHex(tx.gasPriceWei) };
@@ -30,6 +30,23 @@ function signatureFields(tx: Transaction): object {
   const rs = { r: quantityToHex(tx.r), s: quantityToHex(tx.s) };
   if (tx.type === 0) return { v: quantityToHex(tx.v), ...rs };
   return { v: quantityToHex(tx.yParity), ...rs, yParity: quantityToHex(tx.yParity) };
+}
+
+/** The transaction object of a transaction that is signed and not sent, as geth shows it. */
+export function signedTransaction(tx: Transaction, hash: Hash): object {
+  return {
+    type: quantityToHex(tx.type),
+    nonce: quantityToHex(tx.nonce),
+    to: tx.to,
+    gas: quantityToHex(tx.gasLimit),
+    ...feeFields(tx),
+    ...(tx.type === 2 || tx.type === 4 ? { gasPrice: null } : {}),
+    value: quantityToHex(tx.valueWei),
+    input: bytesToHex(tx.data),
+    ...typedFields(tx),
+    ...signatureFields(tx),
+    hash,
+  };
 }
 
 /** The transaction object of a pooled transaction as plain data. */

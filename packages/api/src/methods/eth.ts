@@ -4,6 +4,7 @@ import { hash, index, json } from "../codecs.ts";
 import { constant, optional, refused, refusedAll, required } from "../method.ts";
 import { ethBlocks } from "./eth-blocks.ts";
 import { ethFilters } from "./eth-filters.ts";
+import { ethSign } from "./eth-sign.ts";
 import { ethState } from "./eth-state.ts";
 
 const byNumber = required("block", blockNumber);
@@ -12,8 +13,6 @@ const position = required("index", index);
 const anything = (name: string) => optional(name, json, undefined);
 
 const NO_COMPILERS = "compilers left Ethereum nodes long ago; compile with solc";
-const NO_KEYSTORE =
-  "not yet: the key store is not part of this version; sign in the client and send the raw transaction";
 
 const proofOfWork = {
   eth_mining: constant({ value: false, summary: "There is no mining on this chain." }),
@@ -46,7 +45,6 @@ const proofOfWork = {
 };
 
 const notYet = {
-  ...refusedAll(["eth_sign", "eth_sendTransaction", "eth_signTransaction", "eth_signTypedData_v4"], NO_KEYSTORE),
   eth_createAccessList: refused("not yet: access lists are not computed in this version"),
   eth_fillTransaction: refused("not yet: fill transactions in the client"),
   ...refusedAll(["eth_simulateV1", "eth_callMany"], "not yet: simulation over several calls"),
@@ -58,4 +56,4 @@ const notYet = {
 };
 
 /** The `eth` namespace. */
-export const eth = { ...ethState, ...ethBlocks, ...ethFilters, ...proofOfWork, ...notYet };
+export const eth = { ...ethState, ...ethBlocks, ...ethFilters, ...ethSign, ...proofOfWork, ...notYet };

@@ -1,8 +1,9 @@
 /** Owns the set of all JSON-RPC tables, and which namespaces an operator may enable. */
 import { debug } from "./debug.ts";
 import { eth } from "./eth.ts";
+import { miner } from "./miner.ts";
 import { net, rpc, web3 } from "./node-info.ts";
-import { miner, personal } from "./private.ts";
+import { personal } from "./personal.ts";
 import { txpool } from "./txpool.ts";
 import { admin, clique, db, les, ots, shh, trace } from "./unsupported.ts";
 

@@ -1,5 +1,5 @@
 /** `cairn init` and `cairn start`: a chain node without the service. */
-import { initNodeHome, loadNodeConfig, nodeHome, startNode } from "@cairn/node";
+import { initNodeHome, loadNodeConfig, nodeHome, pinnedSettings, startNode } from "@cairn/node";
 import { type Command, Option } from "commander";
 import { integerOption } from "../integer-option.ts";
 import { createLog, LOG_LEVELS, type LogLevel } from "../log.ts";
@@ -60,8 +60,10 @@ async function init(flags: InitFlags): Promise<void> {
 }
 
 async function runNode(flags: StartFlags): Promise<void> {
-  const config = await loadNodeConfig({ home: flags.home, env: process.env, flags: givenNodeFlags(flags) });
-  const node = await startNode({ home: flags.home, config, log: createLog(flags.logLevel) });
+  const sources = { env: process.env, flags: givenNodeFlags(flags) };
+  const config = await loadNodeConfig({ home: flags.home, ...sources });
+  const log = createLog(flags.logLevel);
+  const node = await startNode({ home: flags.home, config, pinned: pinnedSettings(sources), log });
   process.stdout.write(`JSON-RPC ${node.jsonRpcUrl} ${node.jsonRpcWsUrl}, consensus RPC ${node.consensusRpcUrl}\n`);
   await untilStopped(node);
 }

@@ -10,6 +10,7 @@ import { hexToBytes } from "@cairn/primitives";
 import { settlerAddress } from "@cairn/service";
 import { readOrCreate } from "../durable-file.ts";
 import { CommandError } from "../exit-code.ts";
+import { FUNDED_ACCOUNT } from "./funded-account.ts";
 import { LOOPBACK, sandboxPorts } from "./ports.ts";
 import { createSandboxToken } from "./token.ts";
 
@@ -57,6 +58,8 @@ async function initSandboxChain(dir: string, settlerKey: Uint8Array): Promise<vo
     home: dir,
     balances: { ...balances, [settlerAddress(settlerKey)]: SETTLER_BALANCE_WEI },
     allowUnprotectedTxs: true,
+    // The owner is the first of the balances: a publicly known account.
+    operatorKey: hexToBytes(FUNDED_ACCOUNT.privateKey),
     config: { "json-rpc.ws-address": { host: LOOPBACK, port: sandboxPorts(0).jsonRpcWs }, "json-rpc.api": NAMESPACES },
   });
 }

@@ -1,7 +1,7 @@
 /** Starts the parts of a sandbox in their order and stops them in the reverse one. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadNodeConfig, type RunningNode, startNode } from "@cairn/node";
+import { loadNodeConfig, pinnedSettings, type RunningNode, startNode } from "@cairn/node";
 import { type RunningReader, startReader, validateReaderConfig } from "@cairn/reader";
 import { type RunningService, startService } from "@cairn/service";
 import type { Logger } from "pino";
@@ -78,8 +78,10 @@ function isTakenPort(error: unknown): error is Error {
 }
 
 async function startSandboxNode(options: SandboxOptions, home: SandboxHome): Promise<RunningNode> {
-  const config = await loadNodeConfig({ home: home.dir, env: process.env, flags: options.nodeFlags });
-  return startNode({ home: home.dir, config, log: options.log.child({ part: "node" }) });
+  const sources = { env: process.env, flags: options.nodeFlags };
+  const config = await loadNodeConfig({ home: home.dir, ...sources });
+  const log = options.log.child({ part: "node" });
+  return startNode({ home: home.dir, config, pinned: pinnedSettings(sources), log });
 }
 
 function startSandboxService(options: SandboxOptions, home: SandboxHome, node: RunningNode): Promise<RunningService> {

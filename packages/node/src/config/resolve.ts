@@ -36,6 +36,11 @@ export function resolveConfig({ file = "", env = {}, flags = {} }: ConfigSources
   return Object.freeze(Object.fromEntries(values)) as NodeConfig;
 }
 
+/** The settings that flags or the environment fix, whatever app.toml says. */
+export function pinnedSettings({ env = {}, flags = {} }: Omit<ConfigSources, "file">): ReadonlySet<ConfigKey> {
+  return new Set(CONFIG_KEYS.filter((key) => flags[key] !== undefined || env[environmentName(key)] !== undefined));
+}
+
 /** Whether a name is a key of the configuration. */
 export function isConfigKey(name: string): name is ConfigKey {
   return CONFIG_KEYS.some((key) => key === name);

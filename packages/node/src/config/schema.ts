@@ -39,6 +39,14 @@ export const NODE_SETTINGS = {
     known: NAMESPACES,
     doc: "Namespaces to serve. Private methods among them need the operator's token.",
   }),
+  "json-rpc.allow-insecure-unlock": booleanSetting({
+    default: false,
+    doc: "Lets callers from other machines sign with unlocked accounts without the operator's token.",
+  }),
+  "json-rpc.estimate-gas": booleanSetting({
+    default: false,
+    doc: "Estimates the gas of eth_sendTransaction where none is given, instead of 90000.",
+  }),
   "json-rpc.ws-origins": listSetting({
     default: ["127.0.0.1", "localhost"],
     doc: "Host names of web pages that may call over HTTP or WebSocket; * lets all in.",
@@ -88,6 +96,10 @@ export const NODE_SETTINGS = {
     default: DEFAULT_LIMITS.connections,
     least: 1,
     doc: "Most open connections per listener.",
+  }),
+  "keystore.light-kdf": booleanSetting({
+    default: false,
+    doc: "Encrypts new key files with less work and memory (scrypt n 4096, p 6): weaker against who gets hold of them.",
   }),
   "rpc.laddr": addressSetting({
     default: { host: "127.0.0.1", port: 26_657 },
