@@ -96,6 +96,10 @@ test("personal_sign and personal_ecRecover are each other's inverse, and viem's"
   await fails(-32000, "invalid Ethereum signature (V is not 27 or 28)", "personal_ecRecover", message, last("01"));
   await fails(-32000, "recovery failed", "personal_ecRecover", message, `0x${"ff".repeat(64)}1b`);
   await fails(-32000, "unknown account", "personal_sign", message, NOBODY, "pass");
+  await fails(-32000, "authentication needed: password or unlock", "personal_sign", message, ALICE);
+  await result("personal_unlockAccount", ALICE, "pass");
+  assert.equal(await result("personal_sign", message, ALICE), signature);
+  await result("personal_lockAccount", ALICE);
 });
 
 test("personal_sendTransaction signs with the password and leaves the account locked", async () => {

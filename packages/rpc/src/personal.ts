@@ -53,10 +53,12 @@ function signingHandlers(keystore: Keystore, sender: Sender) {
     personal_signTransaction: async ([tx, password]) =>
       signedJson(await withSigner(tx, password, (sign) => sender.sign(tx, sign))),
     personal_sign: async ([message, address, password]) => {
-      const signature = await ofKeystore(
-        keystore.withPassphrase(address, password, (key) => signMessage(key, message)),
-      );
-      return `"${bytesToHex(signature)}"`;
+      const sign = (key: Uint8Array) => signMessage(key, message);
+      const signed =
+        password === undefined
+          ? keystore.withUnlocked(address, sign)
+          : keystore.withPassphrase(address, password, sign);
+      return `"${bytesToHex(await ofKeystore(signed))}"`;
     },
     personal_ecRecover: ([message, signature]) => {
       if (signature.length !== 65) throw rpcError("signature-length", {});

@@ -71,11 +71,12 @@ export const personal = {
     spec: "geth",
   }),
   personal_sign: method({
-    params: [required("message", data), ofAddress, withPassword],
+    params: [required("message", data), ofAddress, optional("password", string, undefined)],
     result: results.data,
     access,
-    errors: ["unknown-account", ...passwordErrors],
-    summary: "Signs a personal message (EIP-191) with the password; v is 27 or 28.",
+    errors: ["unknown-account", "account-locked", ...passwordErrors],
+    summary:
+      "Signs a personal message (EIP-191) with the password; v is 27 or 28. Without one the account must be unlocked.",
     spec: SPEC,
   }),
   personal_ecRecover: method({
