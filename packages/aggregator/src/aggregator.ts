@@ -72,6 +72,8 @@ export interface Aggregator {
   readonly store: Store;
   /** Submissions that wait for verification. */
   waiting(): number;
+  /** Final anchors whose block left the best chain since the start: each one is an alarm. */
+  finalAnchorsLost(): number;
   /** Message of each worker that is failing now. */
   failing(): Partial<Readonly<Record<WorkerName, string>>>;
   /** Ends intake and workers after their step in progress; the store stays open. */
@@ -90,7 +92,14 @@ export async function createAggregator(o: AggregatorOptions): Promise<Aggregator
     clock: o.clock,
     onStored: () => loops.verifier.wake(),
   });
-  const loops = startWorkers(o, changes.notify, (count) => intake.released(count));
+  let finalAnchorsLost = 0;
+  const loops = startWorkers(o, {
+    notify: changes.notify,
+    released: (count) => intake.released(count),
+    finalLost: () => {
+      finalAnchorsLost += 1;
+    },
+  });
   return {
     submit: intake.submit,
     waitFor: async (id, until, { timeoutMs, signal }) => {
@@ -106,6 +115,7 @@ export async function createAggregator(o: AggregatorOptions): Promise<Aggregator
     canonicalProof: async (submission) => o.store.canonicalProof((await originalOf(o.store, submission)).seq),
     store: o.store,
     waiting: intake.waiting,
+    finalAnchorsLost: () => finalAnchorsLost,
     failing: () => failures(loops),
     close: async () => {
       changes.close();
@@ -116,7 +126,13 @@ export async function createAggregator(o: AggregatorOptions): Promise<Aggregator
 
 type Loops = Readonly<Record<WorkerName, Loop>>;
 
-function startWorkers(o: AggregatorOptions, notify: () => void, released: (count: number) => void): Loops {
+interface WorkerEvents {
+  readonly notify: () => void;
+  readonly released: (count: number) => void;
+  readonly finalLost: () => void;
+}
+
+function startWorkers(o: AggregatorOptions, { notify, released, finalLost }: WorkerEvents): Loops {
   const { store, policy, clock, log } = o;
   const onFailure = (name: WorkerName) => (error: unknown) => o.onFailure?.(error, name);
   const settler = startLoop({
@@ -135,7 +151,7 @@ function startWorkers(o: AggregatorOptions, notify: () => void, released: (count
     name: "anchorer",
     log,
     onFailure: onFailure("anchorer"),
-    step: anchorerStep({ store, port: o.anchoring, policy, clock, log, onMoved: notify }),
+    step: anchorerStep({ store, port: o.anchoring, policy, clock, log, onMoved: notify, onFinalLost: finalLost }),
   });
   const batcher = startLoop({
     name: "batcher",

@@ -6,18 +6,22 @@
  *   broadcast --mined-->     mined
  *   mined     --reorged-->   broadcast   (its block left the best chain; the same bytes are sent again)
  *   mined     --buried-->    final
+ *   final     --orphaned-->  broadcast   (a reorg deeper than the final depth: an alarm; the same bytes are sent again)
+ *
+ * A final anchor whose height is above the node's tip stays final: the node lost its newest blocks and may bring the
+ * same ones back. Only another block at its height takes finality away.
  */
 
 /** State of an anchor. */
 export type AnchorState = "intent" | "broadcast" | "mined" | "final";
 /** What can happen to an anchor. */
-export type AnchorEvent = "accepted" | "mined" | "reorged" | "buried";
+export type AnchorEvent = "accepted" | "mined" | "reorged" | "buried" | "orphaned";
 
 const TABLE: Readonly<Record<AnchorState, Partial<Readonly<Record<AnchorEvent, AnchorState>>>>> = {
   intent: { accepted: "broadcast", mined: "mined" },
   broadcast: { mined: "mined" },
   mined: { reorged: "broadcast", buried: "final" },
-  final: {},
+  final: { orphaned: "broadcast" },
 };
 
 /** The state after an event; undefined when the event does not apply in this state. */
@@ -30,12 +34,18 @@ export interface AnchorSight {
   /** Height of the block that holds it; undefined: in no block of the best chain. */
   readonly height: number | undefined;
   readonly tip: number;
+  /** Height of the block it was last mined in; undefined: not mined. */
+  readonly minedHeight: number | undefined;
 }
 
 /** What a sight means for an anchor in a state; undefined: nothing new. */
 export function anchorObserved(state: AnchorState, sight: AnchorSight, finalDepth: number): AnchorEvent | undefined {
   if (state === "intent" || state === "broadcast") return sight.height === undefined ? undefined : "mined";
-  if (state !== "mined") return undefined;
+  if (state === "final") return isReplaced(sight) ? "orphaned" : undefined;
   if (sight.height === undefined) return "reorged";
   return sight.tip - sight.height + 1 >= finalDepth ? "buried" : undefined;
+}
+
+function isReplaced({ height, tip, minedHeight }: AnchorSight): boolean {
+  return height === undefined && minedHeight !== undefined && minedHeight <= tip;
 }

@@ -7,6 +7,16 @@ import type { Anchor, Store } from "./store.ts";
 const REMEMBERED_BLOCKS = 256;
 /** A reorg may put an anchor into a block below the tip it was signed at. */
 const REORG_MARGIN = 8;
+/** A lost anchor is looked for so far below its old block, at most. */
+const DEEPEST_REORG = 144;
+/** Final anchors whose blocks are looked up when the process starts. */
+export const FINALS_AT_START = 16;
+
+/** An anchor with the height of its block in the best chain; undefined: in none. */
+export interface SightedAnchor {
+  readonly anchor: Anchor;
+  readonly height: number | undefined;
+}
 
 /** Finds anchors in the best chain. */
 export interface BlockWatch {
@@ -70,4 +80,32 @@ export async function anchorParts(
     parts.set(batch.number, anchorPart({ network, sequence, commitments, index, txid: anchor.txid, block }));
   }
   return { block: { height, blockHash }, parts };
+}
+
+/**
+ * The newest final anchors down to one whose block is in the best chain, by sequence: blocks are linked, so those below
+ * it are there too, once `atLeast` were looked at. One look-up as long as nothing is lost.
+ */
+export async function sightFinals(
+  o: { readonly store: Store; readonly watch: BlockWatch },
+  tip: number,
+  atLeast: number,
+): Promise<readonly SightedAnchor[]> {
+  const sighted: SightedAnchor[] = [];
+  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+    const page = await o.store.finalAnchors({ limit: FINALS_AT_START, before });
+    for (const anchor of page) {
+      const height = await o.watch.find(anchor, tip);
+      sighted.unshift({ anchor, height });
+      if (height !== undefined && sighted.length >= atLeast) return sighted;
+    }
+    const oldest = page.at(-1);
+    if (oldest === undefined || page.length < FINALS_AT_START) return sighted;
+    before = oldest.sequence;
+  }
+}
+
+/** Below which height a lost anchor cannot be: its predecessor's block, which it spends from, bounded. */
+export function lostFrom(minedHeight: number, predecessorHeight: number | undefined): number {
+  return Math.max(0, minedHeight - DEEPEST_REORG, (predecessorHeight ?? 0) - 1);
 }

@@ -1,11 +1,20 @@
 /**
  * The anchor worker: one Bitcoin transaction per period over the commitments settled since, written before it is
- * broadcast, watched until it is buried; a reorg takes it back. At most one anchor is unconfirmed. Knows Bitcoin only
- * through its port.
+ * broadcast, watched until it is buried and after; a reorg takes it back. No anchor is made while one is unconfirmed.
+ * Each new tip costs one look-up for all final anchors. Knows Bitcoin only through its port.
  */
 import { type AnchorEvent, anchorObserved } from "./anchor-life.ts";
 import { newAnchor } from "./anchor-making.ts";
-import { anchorParts, createBlockWatch } from "./anchor-watch.ts";
+import { type AnchorSender, createAnchorSender } from "./anchor-sender.ts";
+import {
+  anchorParts,
+  type BlockWatch,
+  createBlockWatch,
+  FINALS_AT_START,
+  lostFrom,
+  type SightedAnchor,
+  sightFinals,
+} from "./anchor-watch.ts";
 import type { AnchorPort, Clock, Log } from "./ports.ts";
 import type { Anchor, Store } from "./store.ts";
 
@@ -27,6 +36,8 @@ export interface AnchorerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly onMoved: (sequence: number) => void;
+  /** A final anchor's block left the best chain: an alarm. */
+  readonly onFinalLost: (sequence: number) => void;
 }
 
 /** The store anchors on another Bitcoin network than the node answers for. */
@@ -36,28 +47,74 @@ export class NetworkMismatchError extends Error {
 
 const IDLE_MS = 1_000;
 
+interface Anchorer extends AnchorerOptions {
+  readonly watch: BlockWatch;
+  readonly sender: AnchorSender;
+}
+
 /** Makes the worker's step. Anchors unconfirmed when this process started are broadcast at the first step. */
-export function anchorerStep(o: AnchorerOptions): () => Promise<{ readonly restMs: number }> {
-  const broadcastAtMs = new Map<number, number>();
-  const watch = createBlockWatch(o.port);
+export function anchorerStep(options: AnchorerOptions): () => Promise<{ readonly restMs: number }> {
+  const { store, port, policy, clock, log } = options;
+  const sender = createAnchorSender({ store, port, rebroadcastMs: policy.rebroadcastMs, clock, log });
+  const o: Anchorer = { ...options, watch: createBlockWatch(port), sender };
   let prepared = false;
+  let seenTip: string | null = null;
   return async () => {
     if (!prepared) await prepareNetwork(o);
     prepared = true;
-    const tip = await o.port.tip();
-    for (const anchor of await o.store.openAnchors()) {
-      const height = await watch.find(anchor, tip);
-      const event = anchorObserved(anchor.state, { height, tip }, o.policy.finalDepth);
-      if (event !== undefined) await apply(o, anchor, event, height);
-      if (event === "reorged") broadcastAtMs.delete(anchor.sequence);
+    const tip = await port.tip();
+    const tipHash = await port.blockHash(tip);
+    if (tipHash !== seenTip) {
+      const moved = await observe(o, tip, seenTip === null ? FINALS_AT_START : 1);
+      // What moved is looked at once more under the same tip; a step that throws repeats all.
+      if (!moved) seenTip = tipHash;
     }
-    const open = await o.store.openAnchors();
+    const open = await store.openAnchors();
     const unconfirmed = open.filter((anchor) => anchor.state === "intent" || anchor.state === "broadcast");
-    for (const anchor of unconfirmed) await broadcast(o, anchor, broadcastAtMs);
+    await sendInOrder(o, unconfirmed);
     const made = unconfirmed.length === 0 ? await makeAnchor(o, tip) : undefined;
-    if (made !== undefined) await broadcast(o, made, broadcastAtMs);
-    return { restMs: open.length > 0 || made !== undefined ? o.policy.pollMs : IDLE_MS };
+    if (made !== undefined) await sender.send(made);
+    return { restMs: open.length > 0 || made !== undefined ? policy.pollMs : IDLE_MS };
   };
+}
+
+/** Looks at the newest final anchors and all open ones in the chain that ends at the tip; true: something moved. */
+async function observe(o: Anchorer, tip: number, finals: number): Promise<boolean> {
+  const sighted = await sightFinals(o, tip, finals);
+  await resendAboveTip(o, sighted, tip);
+  let moved = false;
+  let predecessor: number | undefined;
+  const judge = async ({ anchor, height }: SightedAnchor): Promise<void> => {
+    const sight = { height, tip, minedHeight: anchor.mined?.height };
+    const event = anchorObserved(anchor.state, sight, o.policy.finalDepth);
+    if (event !== undefined) await apply(o, { anchor, height, predecessor }, event);
+    moved ||= event !== undefined;
+    predecessor = height ?? predecessor;
+  };
+  for (const final of sighted) await judge(final);
+  // What spends from an anchor in no block is in none either.
+  let isMissing = false;
+  for (const anchor of await o.store.openAnchors()) {
+    const height: number | undefined =
+      isMissing && anchor.mined === undefined ? undefined : await o.watch.find(anchor, tip);
+    isMissing ||= height === undefined;
+    await judge({ anchor, height });
+  }
+  return moved;
+}
+
+/** The node lost its newest blocks, final anchors' among them: it may have lost their transactions too. */
+async function resendAboveTip(o: Anchorer, sighted: readonly SightedAnchor[], tip: number): Promise<void> {
+  const above = sighted.flatMap(({ anchor }) => ((anchor.mined?.height ?? 0) > tip ? [anchor] : []));
+  const [first] = above;
+  if (first === undefined) return;
+  o.log.warn({ anchor: first.sequence, tip }, "the Bitcoin node's tip is below final anchors, they are sent again");
+  o.sender.expedite(first.sequence);
+  await sendInOrder(o, above);
+}
+
+async function sendInOrder(o: Anchorer, anchors: readonly Anchor[]): Promise<void> {
+  for (const anchor of anchors) if (!(await o.sender.send(anchor))) return;
 }
 
 async function prepareNetwork({ store, port }: AnchorerOptions): Promise<void> {
@@ -69,20 +126,19 @@ async function prepareNetwork({ store, port }: AnchorerOptions): Promise<void> {
 }
 
 async function apply(
-  o: AnchorerOptions,
-  anchor: Anchor,
+  o: Anchorer,
+  seen: SightedAnchor & { readonly predecessor: number | undefined },
   event: AnchorEvent,
-  height: number | undefined,
 ): Promise<void> {
+  const { anchor, height } = seen;
   const { sequence, txid } = anchor;
   if (event === "mined" && height !== undefined) {
     const found = await anchorParts(o.store, o.port, anchor, height);
     if (found === undefined) return;
     await o.store.anchorMined(sequence, found.block, found.parts, o.clock());
     o.log.info({ anchor: sequence, txid, height }, "anchor mined");
-  } else if (event === "reorged") {
-    await o.store.anchorReorged(sequence, o.clock());
-    o.log.warn({ anchor: sequence, txid }, "the anchor's block left the best chain");
+  } else if (event === "reorged" || event === "orphaned") {
+    await lose(o, anchor, event, seen.predecessor);
   } else if (event === "buried") {
     await o.store.anchorFinal(sequence, o.clock());
     o.log.info({ anchor: sequence, txid }, "anchor final");
@@ -90,14 +146,19 @@ async function apply(
   o.onMoved(sequence);
 }
 
-async function broadcast(o: AnchorerOptions, anchor: Anchor, broadcastAtMs: Map<number, number>): Promise<void> {
-  const last = broadcastAtMs.get(anchor.sequence);
-  if (anchor.state !== "intent" && last !== undefined && o.clock() - last < o.policy.rebroadcastMs) return;
-  const outcome = await o.port.broadcast(anchor.rawTx);
-  broadcastAtMs.set(anchor.sequence, o.clock());
-  if (outcome.ok) return o.store.anchorAccepted(anchor.sequence);
-  const fields = { anchor: anchor.sequence, txid: anchor.txid, code: outcome.code, message: outcome.message };
-  o.log.error(fields, "the Bitcoin node refused an anchor, it will be sent again");
+async function lose(
+  o: Anchorer,
+  anchor: Anchor,
+  event: "reorged" | "orphaned",
+  predecessor: number | undefined,
+): Promise<void> {
+  const { sequence, txid, mined } = anchor;
+  await o.store.anchorLost(sequence, event, lostFrom(mined?.height ?? anchor.fromHeight, predecessor), o.clock());
+  o.sender.expedite(sequence);
+  if (event === "reorged") return o.log.warn({ anchor: sequence, txid }, "the anchor's block left the best chain");
+  o.onFinalLost(sequence);
+  const fields = { anchor: sequence, txid, height: mined?.height, block: mined?.blockHash };
+  o.log.error(fields, "a FINAL anchor's block left the best chain: its submissions are settled again");
 }
 
 async function makeAnchor(o: AnchorerOptions, tip: number): Promise<Anchor | undefined> {

@@ -22,6 +22,7 @@ const EVENTS: readonly SubmissionEvent[] = [
   "anchored",
   "reorged",
   "finalized",
+  "orphaned",
 ];
 
 test("a submission goes from received to final", () => {
@@ -31,12 +32,12 @@ test("a submission goes from received to final", () => {
   assert.equal(state, "final");
 });
 
-test("an event applies at most once in a row, and never leaves final", () => {
+test("an event applies at most once in a row; only a Bitcoin reorg beyond the final depth leaves final", () => {
   fc.assert(
     fc.property(fc.constantFrom(...SUBMISSION_STATES), fc.constantFrom(...EVENTS), (state, event) => {
       const next = submissionStep(state, event);
       if (next !== undefined) assert.equal(submissionStep(next, event), undefined);
-      if (state === "final") assert.equal(next, undefined);
+      if (state === "final") assert.equal(next, event === "orphaned" ? "settled" : undefined);
     }),
   );
 });
@@ -46,7 +47,7 @@ test("from settled on, the only way back is a Bitcoin reorg", () => {
   for (const state of ["settled", "anchored", "final"] as const) {
     for (const event of EVENTS) {
       const next = submissionStep(state, event);
-      if (next !== undefined && rank(next) < rank(state)) assert.equal(event, "reorged");
+      if (next !== undefined && rank(next) < rank(state)) assert.ok(event === "reorged" || event === "orphaned");
     }
   }
 });
@@ -62,13 +63,22 @@ test("only some rejections may be tried again", () => {
 });
 
 test("an anchor follows what the chain shows", () => {
-  assert.equal(anchorObserved("broadcast", { height: undefined, tip: 9 }, 3), undefined);
-  assert.equal(anchorObserved("intent", { height: 9, tip: 9 }, 3), "mined");
-  assert.equal(anchorObserved("mined", { height: 8, tip: 9 }, 3), undefined);
-  assert.equal(anchorObserved("mined", { height: 7, tip: 9 }, 3), "buried");
-  assert.equal(anchorObserved("mined", { height: undefined, tip: 9 }, 3), "reorged");
-  assert.equal(anchorObserved("final", { height: undefined, tip: 9 }, 3), undefined);
+  const unmined = { tip: 9, minedHeight: undefined };
+  const at8 = { tip: 9, minedHeight: 8 };
+  assert.equal(anchorObserved("broadcast", { ...unmined, height: undefined }, 3), undefined);
+  assert.equal(anchorObserved("intent", { ...unmined, height: 9 }, 3), "mined");
+  assert.equal(anchorObserved("mined", { ...at8, height: 8 }, 3), undefined);
+  assert.equal(anchorObserved("mined", { height: 7, tip: 9, minedHeight: 7 }, 3), "buried");
+  assert.equal(anchorObserved("mined", { ...at8, height: undefined }, 3), "reorged");
   assert.equal(anchorStep("mined", "reorged"), "broadcast");
+});
+
+test("a final anchor is lost to another block at its height, not to a node that lost its newest blocks", () => {
+  assert.equal(anchorObserved("final", { height: 8, tip: 99, minedHeight: 8 }, 3), undefined);
+  assert.equal(anchorObserved("final", { height: undefined, tip: 99, minedHeight: 8 }, 3), "orphaned");
+  assert.equal(anchorObserved("final", { height: undefined, tip: 8, minedHeight: 8 }, 3), "orphaned");
+  assert.equal(anchorObserved("final", { height: undefined, tip: 7, minedHeight: 8 }, 3), undefined);
+  assert.equal(anchorStep("final", "orphaned"), "broadcast");
   assert.equal(anchorStep("final", "reorged"), undefined);
 });
 

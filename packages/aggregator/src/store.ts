@@ -196,7 +196,7 @@ export interface Anchor {
   readonly input: AnchorCoin;
   readonly change: AnchorCoin;
   readonly feeSat: number;
-  /** Tip when it was signed: it can only be in a higher block. */
+  /** Tip when it was signed, or lower after a reorg: it can only be in a higher block. */
   readonly fromHeight: number;
   readonly createdAtMs: number;
   readonly mined: { readonly height: number; readonly blockHash: string; readonly atMs: number } | undefined;
@@ -255,6 +255,8 @@ export interface AnchorStore {
   createAnchor(anchor: Omit<Anchor, "state" | "mined" | "finalAtMs">, batches: readonly number[]): Promise<void>;
   /** Not final, by sequence. */
   openAnchors(): Promise<readonly Anchor[]>;
+  /** Final ones, newest first. */
+  finalAnchors(o: { readonly limit: number; readonly before?: number }): Promise<readonly Anchor[]>;
   lastAnchor(): Promise<Anchor | undefined>;
   anchorAccepted(sequence: number): Promise<void>;
   /** Anchor and its batches with their receipts' part. */
@@ -264,8 +266,12 @@ export interface AnchorStore {
     receiptParts: ReadonlyMap<number, ReceiptAnchor>,
     nowMs: number,
   ): Promise<void>;
-  /** Its block left the best chain: batches and submissions go back to `settled`. */
-  anchorReorged(sequence: number, nowMs: number): Promise<void>;
+  /**
+   * Its block left the best chain, before it was final (`reorged`) or after (`orphaned`): batches and submissions go
+   * back to `settled` without their receipts' part. It may be mined again in a block above `fromHeight`, and so may
+   * later anchors.
+   */
+  anchorLost(sequence: number, event: "reorged" | "orphaned", fromHeight: number, nowMs: number): Promise<void>;
   anchorFinal(sequence: number, nowMs: number): Promise<void>;
   anchor(sequence: number): Promise<Anchor | undefined>;
   anchors(o: { readonly limit: number; readonly before?: number }): Promise<readonly Anchor[]>;

@@ -9,8 +9,11 @@
  *   batched  --excluded-->           rejected   (`excluded-in-consensus`: an alarm)
  *   batched  --original-excluded-->  verified   (a duplicate whose original was excluded is queued again)
  *   settled  --anchored-->           anchored
- *   anchored --reorged-->            settled    (a Bitcoin reorg: the only edge from a reached state back)
+ *   anchored --reorged-->            settled    (a Bitcoin reorg)
  *   anchored --finalized-->          final
+ *   final    --orphaned-->           settled    (a Bitcoin reorg deeper than the final depth: an alarm)
+ *
+ * A Bitcoin reorg is the only thing that leads from `settled` or later back.
  */
 
 /** States in the order of a successful life; `rejected` is terminal, save for `resubmitted`. */
@@ -37,7 +40,8 @@ export type SubmissionEvent =
   | "original-excluded"
   | "anchored"
   | "reorged"
-  | "finalized";
+  | "finalized"
+  | "orphaned";
 
 const EDGES: Readonly<Record<SubmissionEvent, readonly [from: SubmissionState, to: SubmissionState]>> = {
   verified: ["received", "verified"],
@@ -50,6 +54,7 @@ const EDGES: Readonly<Record<SubmissionEvent, readonly [from: SubmissionState, t
   anchored: ["settled", "anchored"],
   reorged: ["anchored", "settled"],
   finalized: ["anchored", "final"],
+  orphaned: ["final", "settled"],
 };
 
 /** The state after an event; undefined when the event does not apply in this state (it was applied before). */
@@ -74,7 +79,7 @@ export function statesAfterVerified(state: SubmissionState): readonly Submission
   return state === "rejected" ? [] : SUBMISSION_STATES.slice(first, last + 1);
 }
 
-/** Will nothing happen to it any more by itself? */
+/** Will nothing happen to it any more by itself? (`final` may yet be undone by a Bitcoin reorg deeper than its depth.) */
 export function isTerminal(state: SubmissionState): boolean {
   return state === "final" || state === "rejected";
 }

@@ -1,34 +1,16 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { displayHash, evaluateTimestamp, headerHash, parseDetached, parseHeader } from "@cairn/bitcoin";
 import { createBitcoinRpc } from "@cairn/bitcoin-node";
-import { initNodeHome, type RunningNode, startNode } from "@cairn/node";
 import { hexToBytes, sha256 } from "@cairn/primitives";
 import { createServiceClient, type SubmissionResource, verifyReceipt } from "@cairn/sdk";
-import { type RunningService, settlerAddress } from "./index.ts";
-import { atEnd, call, proofCases, runService, TOKEN, temporaryHome, testLog, until } from "./testing/fixture.ts";
+import type { RunningService } from "./index.ts";
+import { call, proofCases, runService, TOKEN, temporaryHome, until } from "./testing/fixture.ts";
+import { endpoints, KEYS, reopenNode, runNode } from "./testing/node-fixture.ts";
 
-const LOOPBACK = { host: "127.0.0.1", port: 0 };
-const SETTLER_BALANCE_WEI = 10n ** 24n;
-const KEYS = { settlerKey: randomBytes(32), anchorKey: randomBytes(32) };
 const cases = proofCases();
 const valid = cases.filter((item) => item.expected === "valid");
 
-async function runNode(t: TestContext, home: string): Promise<RunningNode> {
-  await initNodeHome({ home, balances: { [settlerAddress(KEYS.settlerKey)]: SETTLER_BALANCE_WEI } });
-  const node = await startNode({
-    home,
-    blockIntervalMs: 200,
-    jsonRpc: { http: LOOPBACK, ws: LOOPBACK, namespaces: ["eth", "net", "web3", "debug"] },
-    consensusRpc: LOOPBACK,
-    log: testLog,
-  });
-  atEnd(t, () => node.close());
-  return node;
-}
-
-const endpoints = (node: RunningNode) => ({ nodeRpcUrl: node.jsonRpcUrl, consensusRpcUrl: node.consensusRpcUrl });
 const clientOf = (service: RunningService) => createServiceClient({ url: service.url, token: TOKEN });
 
 test("every case ends with its verdict, valid ones become final and their receipts are proven", {
@@ -173,14 +155,7 @@ test("the same statement again shares batch and receipt; a service waits for its
   await clientOf(waiting).waitFor(second, "batched");
   assert.equal((await call(waiting, "/readyz")).status, 503);
   await waiting.close();
-  const again = await startNode({
-    home,
-    blockIntervalMs: 200,
-    jsonRpc: { http: LOOPBACK, ws: LOOPBACK, namespaces: ["eth", "debug"] },
-    consensusRpc: LOOPBACK,
-    log: testLog,
-  });
-  atEnd(t, () => again.close());
+  const again = await reopenNode(t, home);
   const service = await runService(t, { home, ...KEYS, ...endpoints(again) });
   const client = clientOf(service);
   const final = await client.waitFor(second, "final");

@@ -23,6 +23,14 @@ export function anchorStore(database: Database): AnchorStore {
     createAnchor: async (anchor, batches) => database.transaction(() => create(database, anchor, batches)),
     openAnchors: async () =>
       database.all("SELECT * FROM anchors WHERE state <> 'final' ORDER BY sequence").map(readAnchor),
+    finalAnchors: async (o) =>
+      database
+        .all(
+          "SELECT * FROM anchors WHERE state = 'final' AND sequence < ? ORDER BY sequence DESC LIMIT ?",
+          o.before ?? Number.MAX_SAFE_INTEGER,
+          o.limit,
+        )
+        .map(readAnchor),
     lastAnchor: async () => {
       const row = database.get("SELECT * FROM anchors ORDER BY sequence DESC LIMIT 1");
       return row === undefined ? undefined : readAnchor(row);
@@ -30,7 +38,8 @@ export function anchorStore(database: Database): AnchorStore {
     anchorAccepted: async (sequence) => void database.transaction(() => step(database, sequence, "accepted")),
     anchorMined: async (sequence, block, parts, nowMs) =>
       database.transaction(() => mined(database, sequence, block, parts, nowMs)),
-    anchorReorged: async (sequence, nowMs) => database.transaction(() => reorged(database, sequence, nowMs)),
+    anchorLost: async (sequence, event, fromHeight, nowMs) =>
+      database.transaction(() => lost(database, { sequence, event, fromHeight, nowMs })),
     anchorFinal: async (sequence, nowMs) =>
       database.transaction(() => {
         if (!step(database, sequence, "buried")) return;
@@ -87,7 +96,7 @@ function step(database: Database, sequence: number, event: AnchorEvent): boolean
   return true;
 }
 
-const BATCH_STATE = { anchored: "anchored", reorged: "settled", finalized: "final" } as const;
+const BATCH_STATE = { anchored: "anchored", reorged: "settled", finalized: "final", orphaned: "settled" } as const;
 
 function moveAll(
   database: Database,
@@ -119,14 +128,30 @@ function mined(
   moveAll(database, sequence, "anchored", nowMs);
 }
 
-function reorged(database: Database, sequence: number, nowMs: number): void {
-  if (!step(database, sequence, "reorged")) return;
-  database.run("UPDATE anchors SET height = NULL, block_hash = NULL, mined_at = NULL WHERE sequence = ?", sequence);
+function lost(
+  database: Database,
+  o: {
+    readonly sequence: number;
+    readonly event: "reorged" | "orphaned";
+    readonly fromHeight: number;
+    readonly nowMs: number;
+  },
+): void {
+  if (!step(database, o.sequence, o.event)) return;
+  database.run(
+    "UPDATE anchors SET height = NULL, block_hash = NULL, mined_at = NULL, final_at = NULL WHERE sequence = ?",
+    o.sequence,
+  );
+  database.run(
+    "UPDATE anchors SET from_height = min(from_height, ?) WHERE sequence >= ? AND height IS NULL",
+    o.fromHeight,
+    o.sequence,
+  );
   database.run(
     "DELETE FROM receipt_anchors WHERE batch IN (SELECT number FROM batches WHERE anchor_sequence = ?)",
-    sequence,
+    o.sequence,
   );
-  moveAll(database, sequence, "reorged", nowMs);
+  moveAll(database, o.sequence, o.event, o.nowMs);
 }
 
 function readAnchor(row: Row): Anchor {

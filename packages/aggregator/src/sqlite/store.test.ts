@@ -110,15 +110,26 @@ test("a batch settles once, its submissions follow to final and back", async (t)
   const block = { height: 7, blockHash: "aa" };
   await store.anchorMined(1, block, new Map([[1, ANCHOR_PART]]), 6_000);
   assert.deepEqual(await store.receiptAnchor(1), ANCHOR_PART);
-  await store.anchorReorged(1, 7_000);
+  await store.anchorLost(1, "reorged", 0, 7_000);
   assert.equal(await stateOf(store, "a"), "settled");
   assert.equal(await store.receiptAnchor(1), undefined);
   await store.anchorMined(1, block, new Map([[1, ANCHOR_PART]]), 8_000);
   await store.anchorFinal(1, 9_000);
-  await store.anchorReorged(1, 9_500);
+  await store.anchorLost(1, "reorged", 0, 9_500);
   const states = ["received", "verified", "batched", "settled", "anchored", "settled", "anchored", "final"];
   assert.deepEqual(await historyOf(store, seq), states);
   assert.equal((await store.batch(1))?.state, "final");
+  await store.anchorLost(1, "orphaned", 0, 10_000);
+  await store.anchorLost(1, "orphaned", 0, 10_001);
+  assert.deepEqual(await historyOf(store, seq), [...states, "settled"]);
+  assert.equal((await store.batch(1))?.state, "settled");
+  assert.equal(await store.receiptAnchor(1), undefined);
+  assert.deepEqual(await store.unanchored(10), [], "it stays in its anchor");
+  const lost = await store.anchor(1);
+  assert.deepEqual(
+    [lost?.state, lost?.mined, lost?.finalAtMs, lost?.fromHeight],
+    ["broadcast", undefined, undefined, 0],
+  );
 });
 
 test("a duplicate statement shares its original's batch, before and after it closed", async (t) => {

@@ -48,6 +48,9 @@ export function createMetrics(aggregator: Aggregator): Metrics {
         family("cairn_worker_failing", "gauge", "1 while a worker fails.", workers),
         family("cairn_batch_number", "gauge", "Newest batch.", [["", batch?.number ?? 0]]),
         family("cairn_anchor_sequence", "gauge", "Newest anchor.", [["", anchor?.sequence ?? 0]]),
+        family("cairn_final_anchors_lost_total", "counter", "Final anchors whose Bitcoin block left the best chain.", [
+          ["", aggregator.finalAnchorsLost()],
+        ]),
         family("cairn_anchor_change_sat", "gauge", "What the anchor chain still holds.", [
           ["", anchor?.change.valueSat ?? 0],
         ]),
