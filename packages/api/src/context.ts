@@ -1,11 +1,21 @@
 /** Owns what a handler knows of its caller, and how it answers. Structurally the types of `@cairn/jsonrpc`. */
 
+/** A JSON message in three parts, the middle of which lies in the queues of many connections without copies. */
+export interface SharedMessage {
+  readonly head: string;
+  /** UTF-8; nobody changes it any more. */
+  readonly body: Uint8Array;
+  readonly tail: string;
+}
+
 /** The sending side of a WebSocket connection. */
 export interface CallSink {
   /** The connection: equal for all its calls. */
   readonly id: symbol;
   /** Sends a finished JSON message; `false`: the connection is gone. */
-  notify(json: string): boolean;
+  notify(message: string | SharedMessage): boolean;
+  /** Closes the connection, telling the peer why. */
+  cut(reason: string): void;
   onClose(listener: () => void): () => void;
 }
 

@@ -98,6 +98,11 @@ export const rpcErrors = {
     text: "too many addresses and topics in subscriptions: at most {most}",
     when: "The log subscriptions of a connection, or of all, name more addresses and topics than the node holds.",
   },
+  "too-many-receipt-hashes": {
+    code: -32602,
+    text: "exceed max number of transaction hashes allowed per transactionReceipts subscription",
+    when: "A `transactionReceipts` subscription that names more than 200 transactions.",
+  },
   unauthorized: {
     code: 4100,
     text: "unauthorized",

@@ -1,8 +1,8 @@
 export { type BlockSelector, type BlockTag, blockNumber, blockSelector } from "./block-selector.ts";
 export { type AccessListParam, type CallParam, callObject } from "./call-object.ts";
-export { type Codec, CodecError, type JsonSchema } from "./codec.ts";
-export { boolean, json, type StorageKey, storageKey } from "./codecs.ts";
-export type { CallContext, CallResult, CallSink } from "./context.ts";
+export { arrayOf, asObject, type Codec, CodecError, type JsonSchema } from "./codec.ts";
+export { boolean, hash, json, type StorageKey, storageKey } from "./codecs.ts";
+export type { CallContext, CallResult, CallSink, SharedMessage } from "./context.ts";
 export {
   createDispatcher,
   type Decoded,

@@ -25,6 +25,8 @@ export interface Limits {
   readonly connections: number;
   /** Unsent bytes of one WebSocket connection; above, it is cut with close code 1013. */
   readonly wsQueueBytes: number;
+  /** Unsent bytes of all WebSocket connections; above, those with more than 64 KiB are cut likewise. */
+  readonly wsQueuesBytes: number;
   /** Unanswered messages of one WebSocket connection; above, it is read no further until some are answered. */
   readonly wsCallsInFlight: number;
   /** Bytes of those messages; above likewise. */
@@ -48,6 +50,7 @@ export const DEFAULT_LIMITS: Limits = {
   idleTimeoutMs: 120_000,
   connections: 4096,
   wsQueueBytes: 16 * 1024 * 1024,
+  wsQueuesBytes: 512 * 1024 * 1024,
   wsCallsInFlight: 1000,
   wsBytesInFlight: 16 * 1024 * 1024,
   wsPingIntervalMs: 30_000,

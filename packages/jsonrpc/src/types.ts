@@ -8,6 +8,14 @@ export type RpcResult =
   | { readonly ok: true; readonly json: string }
   | { readonly ok: false; readonly code: number; readonly message: string; readonly data?: string };
 
+/** A JSON message in three parts, the middle of which lies in the queues of many connections without copies. */
+export interface SharedMessage {
+  readonly head: string;
+  /** UTF-8; nobody changes it any more. */
+  readonly body: Uint8Array;
+  readonly tail: string;
+}
+
 /** The sending side of one WebSocket connection, for subscriptions made by a call. */
 export interface SubscriptionSink {
   /** The connection: equal for all its calls. */
@@ -16,7 +24,9 @@ export interface SubscriptionSink {
    * Sends a finished JSON message; held back until the reply to the call that was given this sink is out. `false`:
    * the connection is closed or was cut as too slow, and the subscription ends.
    */
-  notify(json: string): boolean;
+  notify(message: string | SharedMessage): boolean;
+  /** Closes the connection with 1013 and this reason. */
+  cut(reason: string): void;
   /** Called once when the connection ends, at once when it already has; the returned function takes it back. */
   onClose(listener: () => void): () => void;
 }

@@ -19,7 +19,13 @@ const dispatch: Dispatch = async (method, params, { subscriptions }) => {
 
 let server: JsonRpcServer;
 before(async () => {
-  const limits = { bodyBytes: 10_000, wsQueueBytes: 100_000, wsCallsInFlight: 4, callTimeoutMs: 20 };
+  const limits = {
+    bodyBytes: 10_000,
+    wsQueueBytes: 100_000,
+    wsQueuesBytes: 400_000,
+    wsCallsInFlight: 4,
+    callTimeoutMs: 20,
+  };
   const at = { host: "127.0.0.1", port: 0 };
   const authenticate = (header: string): boolean => header === "Bearer good";
   server = await createJsonRpcServer({ ws: at, dispatch, limits, authenticate, log: silent });
@@ -80,6 +86,48 @@ test("a sink learns that its connection ended", async () => {
     late = true;
   });
   assert.equal(late, true);
+});
+
+test("a message whose body is shared arrives whole, in its place", async () => {
+  const socket = await open();
+  const seen = messages(socket, 4);
+  socket.send(call(1, "subscribe"));
+  await once(socket, "message");
+  const body = Buffer.from(JSON.stringify("é".repeat(30_000)));
+  sinks.at(-1)?.notify({ head: '{"shared":', body, tail: "}" });
+  sinks.at(-1)?.notify('{"late":1}');
+  assert.deepEqual((await seen).slice(2), [{ shared: "é".repeat(30_000) }, { late: 1 }]);
+  socket.terminate();
+});
+
+test("connections that read nothing are cut when all queues together are full, a reading one is not", async () => {
+  const reading = await open();
+  const lazy = await Promise.all(Array.from({ length: 12 }, () => open()));
+  const own: SubscriptionSink[] = [];
+  for (const socket of [...lazy, reading]) {
+    socket.send(call(1, "subscribe"));
+    await once(socket, "message");
+    own.push(sinks.at(-1) as SubscriptionSink);
+  }
+  for (const socket of lazy) socket.pause();
+  const body = Buffer.alloc(66_000, "x");
+  const message = { head: '"', body, tail: '"' };
+  const cut = new Set<number>();
+  for (let round = 0; cut.size < lazy.length; round++) {
+    assert.ok(round < 20_000, "the queues are bounded");
+    for (const [index, sink] of own.entries()) {
+      if (index < lazy.length ? !sink.notify(message) : round % 100 === 0 && !sink.notify('{"small":1}'))
+        cut.add(index);
+    }
+    await new Promise(setImmediate);
+  }
+  assert.ok(!cut.has(lazy.length));
+  const closed = lazy.map((socket) => once(socket, "close"));
+  for (const socket of lazy) socket.resume();
+  for (const [code, reason] of await Promise.all(closed))
+    assert.deepEqual([code, /slow/.test(String(reason))], [1013, true]);
+  assert.equal(reading.readyState, reading.OPEN);
+  reading.terminate();
 });
 
 test("a slow consumer is cut with a reason, another one is not", async () => {

@@ -62,6 +62,7 @@ export function attachWebSocket(server: Server, options: HttpOptions): () => Pro
     clientTracking: false,
   });
   const sockets = new Set<WebSocket>();
+  const backlog = { bytes: 0 };
   const stopPings = startPings(sockets, options.limits.wsPingIntervalMs);
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
@@ -73,11 +74,12 @@ export function attachWebSocket(server: Server, options: HttpOptions): () => Pro
       webSocket.once("close", () => sockets.delete(webSocket));
       const { authorization } = request.headers;
       const query = queryOf(request.url);
-      createConnection(webSocket, options, {
+      const peer = {
         remoteAddress: request.socket.remoteAddress ?? "",
         ...(authorization === undefined ? {} : { authorization }),
         ...(query === undefined ? {} : { query }),
-      });
+      };
+      createConnection(webSocket, options, peer, backlog);
     });
   });
   return async () => {

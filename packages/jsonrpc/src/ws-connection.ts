@@ -7,65 +7,47 @@ import type { RawData, WebSocket } from "ws";
 import { errorReply, PARSE_ERROR } from "./envelope.ts";
 import type { Limits } from "./limits.ts";
 import { type Runner, runMessage } from "./run-message.ts";
-import type { RpcContext, SubscriptionSink } from "./types.ts";
+import type { RpcContext, SharedMessage, SubscriptionSink } from "./types.ts";
+import { type Backlog, createOutlet, type Outlet } from "./ws-outlet.ts";
 
 /** What a connection's calls know of their peer. */
 export type Peer = Pick<RpcContext, "remoteAddress" | "authorization" | "query">;
 
-/** Close code of a consumer that does not read what it asked for (1013: try again later). */
-export const SLOW_CONSUMER = 1013;
-
-/** Time between the close frame to a slow consumer and cutting it. */
-const SLOW_CONSUMER_GRACE_MS = 5_000;
-
-interface Outlet {
-  /** `false` when the connection is closed or has just been cut. */
-  send(text: string): boolean;
-}
-
-function createOutlet(socket: WebSocket, runner: Runner, peer: Peer): Outlet {
-  const cut = (): void => {
-    runner.log.warn({ remoteAddress: peer.remoteAddress, queuedBytes: socket.bufferedAmount }, "slow consumer cut");
-    socket.close(SLOW_CONSUMER, "slow consumer: too many unread bytes");
-    const timer = setTimeout(() => socket.terminate(), SLOW_CONSUMER_GRACE_MS);
-    socket.once("close", () => clearTimeout(timer));
-  };
-  return {
-    send(text) {
-      if (socket.readyState !== socket.OPEN) return false;
-      if (socket.bufferedAmount > runner.limits.wsQueueBytes) {
-        cut();
-        return false;
-      }
-      // A failed write is followed by "close"; there is nothing else to tell.
-      socket.send(text, () => undefined);
-      return true;
-    },
-  };
-}
-
-/** A sink for one message: notifications wait until its reply is out. */
-function createSink(connection: symbol, outlet: Outlet, closers: Set<() => void>, isClosed: () => boolean) {
-  let held: string[] | undefined = [];
+/** A sink for one message: notifications wait until its reply is out, at most as many bytes as may be unread. */
+function createSink(connection: symbol, outlet: Outlet, o: SinkOptions) {
+  let held: (string | SharedMessage)[] | undefined = [];
+  let heldBytes = 0;
   const sink: SubscriptionSink = {
     id: connection,
-    notify(json) {
-      if (held === undefined) return outlet.send(json);
-      held.push(json);
-      return !isClosed();
+    notify(message) {
+      if (held === undefined) return outlet.send(message);
+      heldBytes += typeof message === "string" ? message.length : message.body.length;
+      if (heldBytes > o.mostBytes) {
+        outlet.cut("slow call: too many notifications wait for its reply");
+        return false;
+      }
+      held.push(message);
+      return !o.isClosed();
     },
+    cut: (reason) => outlet.cut(reason),
     onClose(listener) {
-      if (isClosed()) listener();
-      else closers.add(listener);
-      return () => closers.delete(listener);
+      if (o.isClosed()) listener();
+      else o.closers.add(listener);
+      return () => o.closers.delete(listener);
     },
   };
   const release = (): void => {
     const waiting = held ?? [];
     held = undefined;
-    for (const json of waiting) outlet.send(json);
+    for (const message of waiting) outlet.send(message);
   };
   return { sink, release };
+}
+
+interface SinkOptions {
+  readonly closers: Set<() => void>;
+  readonly isClosed: () => boolean;
+  readonly mostBytes: number;
 }
 
 function textOf(data: RawData): string | undefined {
@@ -98,15 +80,19 @@ function createLoad(socket: WebSocket, limits: Limits) {
 }
 
 /** Serves a connection until it closes. */
-export function createConnection(socket: WebSocket, runner: Runner, peer: Peer): void {
+export function createConnection(socket: WebSocket, runner: Runner, peer: Peer, backlog: Backlog): void {
   const connection = Symbol("connection");
-  const outlet = createOutlet(socket, runner, peer);
+  const outlet = createOutlet(socket, runner, backlog, peer.remoteAddress);
   const load = createLoad(socket, runner.limits);
   const closers = new Set<() => void>();
   let closed = false;
 
   const serve = async (text: string): Promise<void> => {
-    const { sink, release } = createSink(connection, outlet, closers, () => closed);
+    const { sink, release } = createSink(connection, outlet, {
+      closers,
+      isClosed: () => closed,
+      mostBytes: runner.limits.wsQueueBytes,
+    });
     const controller = load.begin(text.length);
     const context: RpcContext = { ...peer, transport: "ws", subscriptions: sink, signal: controller.signal };
     const reply = await runMessage(runner, text, { context, abort: () => controller.abort() });

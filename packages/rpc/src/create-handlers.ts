@@ -29,6 +29,7 @@ export function createHandlers(openChain: Chain, options: RpcOptions): RpcHandle
   const subscriptions = createSubscriptions(openChain, {
     cap: settings.subscriptionsCap,
     totalCap: settings.subscriptionsTotalCap,
+    syncing: settings.syncing,
   });
   const suggestTip = createTipOracle(chain);
   const sender = createSender(chain, settings, suggestTip);

@@ -1,13 +1,30 @@
 /** Owns reading what a client subscribes to from the parameters of `eth_subscribe`. */
-import { boolean, CodecError, json, type LogFilterParam, logFilter, rpcError } from "@cairn/api";
+import {
+  arrayOf,
+  asObject,
+  boolean,
+  CodecError,
+  hash,
+  json,
+  type LogFilterParam,
+  logFilter,
+  rpcError,
+} from "@cairn/api";
 import { type LogMatcher, logMatcher } from "@cairn/chain";
+import type { Hash } from "@cairn/primitives";
 
 /** What a subscription delivers. */
 export type SubscriptionKind =
   | { readonly kind: "newHeads"; readonly includeTransactions: boolean; readonly nullPowFields: boolean }
   /** `alternatives`: how many addresses and topics it names. */
   | { readonly kind: "logs"; readonly matches: LogMatcher; readonly alternatives: number }
-  | { readonly kind: "newPendingTransactions"; readonly full: boolean };
+  | { readonly kind: "newPendingTransactions"; readonly full: boolean }
+  /** `hashes` empty: of all transactions. */
+  | { readonly kind: "transactionReceipts"; readonly hashes: ReadonlySet<Hash> }
+  | { readonly kind: "syncing" };
+
+/** Transactions one `transactionReceipts` subscription names, as in geth. */
+const MOST_HASHES = 200;
 
 function decodeOptions<T>(decode: () => T): T {
   try {
@@ -29,6 +46,16 @@ function alternativesOf({ addresses, topics }: LogFilterParam): number {
   return topics.reduce((sum, position) => sum + position.length, addresses.length);
 }
 
+function receiptHashes(options: unknown): ReadonlySet<Hash> {
+  if (options === undefined) return new Set();
+  const { transactionHashes } = asObject(options);
+  if (transactionHashes === undefined || transactionHashes === null) return new Set();
+  if (Array.isArray(transactionHashes) && transactionHashes.length > MOST_HASHES) {
+    throw rpcError("too-many-receipt-hashes", {});
+  }
+  return new Set(arrayOf(hash, MOST_HASHES).decode(transactionHashes));
+}
+
 /** The subscription that name and options ask for. Throws `RpcError`. */
 export function readSubscription(o: {
   readonly name: string;
@@ -46,6 +73,10 @@ export function readSubscription(o: {
     }
     case "newPendingTransactions":
       return { kind: name, full: options === undefined ? false : decodeOptions(() => boolean.decode(options)) };
+    case "transactionReceipts":
+      return { kind: name, hashes: decodeOptions(() => receiptHashes(options)) };
+    case "syncing":
+      return { kind: name };
     default:
       throw rpcError("unknown-subscription", { kind: name.slice(0, 64) });
   }

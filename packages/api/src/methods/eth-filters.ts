@@ -70,8 +70,8 @@ export const ethFilters = {
   eth_subscribe: method({
     params: [required("kind", string), optional("options", json, undefined)],
     result: results.id,
-    errors: ["no-notifications", "unknown-subscription", "too-many-filters"],
-    summary: "Subscribes to newHeads, logs or newPendingTransactions, over WebSocket.",
+    errors: ["no-notifications", "unknown-subscription", "too-many-filters", "too-many-receipt-hashes"],
+    summary: "Subscribes to newHeads, logs, newPendingTransactions, transactionReceipts or syncing, over WebSocket.",
     spec: SUBSCRIPTIONS,
   }),
   eth_unsubscribe: method({
