@@ -3,6 +3,7 @@
  * figures of one run with each other. `npm run bench -- NAME …` runs only the named ones.
  */
 import { type SandboxProcess, startSandbox } from "../test/e2e/cairn-process.ts";
+import { compare } from "./compare.bench.ts";
 import { finalize } from "./finalize.bench.ts";
 import { proofs } from "./proofs.bench.ts";
 import { reads } from "./reads.bench.ts";
@@ -17,6 +18,11 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
       record("transfers", await transfers(ready, 10_000, 1));
       record("transfers", await transfers(ready, 10_000, 100));
     }),
+  compare: () => compare({ seconds: 1.5, transfers: 3000, blocks: 10 }, record),
+  "compare-light": () => {
+    const only = ["eth_blockNumber", "eth_getBalance", "eth_call"];
+    return compare({ seconds: 1.5, transfers: 0, blocks: 1, only }, record);
+  },
   proofs: () => inSandbox(async ({ ready }) => record("proofs", await proofs(ready, 3000))),
 };
 
