@@ -43,6 +43,7 @@ export function resultReply(id: string, result: RpcResult): string {
 
 /** Whether the JSON text nests deeper than `limit`; brackets inside strings do not count. */
 export function nestsDeeper(text: string, limit: number): boolean {
+  if (text.length <= limit) return false;
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);

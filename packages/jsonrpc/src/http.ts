@@ -1,6 +1,7 @@
 /** Owns JSON-RPC over HTTP: method and content-type rules, CORS, the body limit, one reply per POST. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { type AdmissionRules, classifyOrigin, isHostAllowed } from "./admission.ts";
 import { errorReply, PARSE_ERROR } from "./envelope.ts";
 import { type CallScope, type Runner, runMessage } from "./run-message.ts";
@@ -30,7 +31,9 @@ export function queryOf(url: string | undefined): string | undefined {
   return url === undefined || at < 0 || at === url.length - 1 ? undefined : url.slice(at + 1);
 }
 
-function createScope(request: IncomingMessage, response: ServerResponse): CallScope {
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+function createScope({ request, response }: Exchange): CallScope {
   // Most calls never look at the signal: it is made when it is asked for.
   let controller: AbortController | undefined;
   let aborted = false;
@@ -38,13 +41,9 @@ function createScope(request: IncomingMessage, response: ServerResponse): CallSc
     aborted = true;
     controller?.abort();
   };
-  const { authorization } = request.headers;
-  const query = queryOf(request.url);
-  const context: RpcContext = {
+  const context: Writable<RpcContext> = {
     transport: "http",
     remoteAddress: request.socket.remoteAddress ?? "",
-    ...(authorization === undefined ? {} : { authorization }),
-    ...(query === undefined ? {} : { query }),
     get signal(): AbortSignal {
       if (controller === undefined) {
         controller = new AbortController();
@@ -54,6 +53,10 @@ function createScope(request: IncomingMessage, response: ServerResponse): CallSc
       return controller.signal;
     },
   };
+  const { authorization } = request.headers;
+  const query = queryOf(request.url);
+  if (authorization !== undefined) context.authorization = authorization;
+  if (query !== undefined) context.query = query;
   return { context, abort };
 }
 
@@ -85,8 +88,9 @@ function statusBeforeBody(request: IncomingMessage, bodyBytes: number): [number,
   if (method === "PUT" || method === "DELETE" || method === "PATCH") return [405, "method not allowed"];
   const declared = Number(headers["content-length"] ?? 0);
   if (declared > bodyBytes) return [413, `content length too large (${declared}>${bodyBytes})`];
-  const type = (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  if (!CONTENT_TYPES.has(type)) return [415, "invalid content type, only application/json is supported"];
+  const stated = headers["content-type"] ?? "";
+  if (!CONTENT_TYPES.has(stated) && !CONTENT_TYPES.has(stated.split(";", 1)[0]?.trim().toLowerCase() ?? ""))
+    return [415, "invalid content type, only application/json is supported"];
   return undefined;
 }
 
@@ -96,31 +100,53 @@ interface Held {
   replyBytes: number;
 }
 
-/** One request of a connection, and what is held for all of them. */
+/** One request of a connection, and what it holds of the bytes of all. */
 interface Exchange {
   readonly options: HttpOptions;
   readonly held: Held;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  requestBytes: number;
+  replyBytes: number;
+  over: boolean;
 }
 
-/** Calls `release` once: when the response is out, or the connection ends with it still queued behind another. */
-function whenOver({ request, response }: Exchange, release: () => void): void {
-  const { socket } = request;
-  const over = (): void => {
-    socket.off("close", over);
-    response.off("close", over);
-    release();
-  };
-  // As many as the peer has requests under way on this connection: no leak to be warned of.
-  socket.setMaxListeners(0);
-  socket.once("close", over);
-  response.once("close", over);
+/** The exchanges of each open connection: more than one when a peer pipelines. */
+type Open = WeakMap<Socket, Set<Exchange>>;
+
+function release(exchange: Exchange): void {
+  const { held } = exchange;
+  held.bytes -= exchange.requestBytes;
+  held.replyBytes -= exchange.replyBytes;
+  exchange.requestBytes = 0;
+  exchange.replyBytes = 0;
+}
+
+/** Releases what the exchange holds when its response is out, or its connection ends with it queued behind another. */
+function releaseWhenOver(exchange: Exchange, open: Open): void {
+  const { socket } = exchange.request;
+  let exchanges = open.get(socket);
+  if (exchanges === undefined) {
+    const ofSocket = new Set<Exchange>();
+    exchanges = ofSocket;
+    open.set(socket, ofSocket);
+    socket.once("close", () => {
+      for (const left of ofSocket) left.over = true;
+      for (const left of ofSocket) release(left);
+      ofSocket.clear();
+    });
+  }
+  exchanges.add(exchange);
+  exchange.response.once("close", () => {
+    exchange.over = true;
+    exchanges.delete(exchange);
+    release(exchange);
+  });
 }
 
 function sendReply(exchange: Exchange, reply: string | undefined): void {
   const { options, held, request, response } = exchange;
-  if (response.writableEnded || response.destroyed || request.socket.destroyed) return;
+  if (exchange.over || response.writableEnded || response.destroyed || request.socket.destroyed) return;
   const body = reply ?? "";
   const length = Buffer.byteLength(body);
   if (held.replyBytes + length > options.limits.repliesBytes) {
@@ -128,21 +154,18 @@ function sendReply(exchange: Exchange, reply: string | undefined): void {
     return;
   }
   held.replyBytes += length;
-  whenOver(exchange, () => {
-    held.replyBytes -= length;
-  });
+  exchange.replyBytes = length;
   response.writeHead(200, { "content-type": "application/json", "content-length": length });
-  response.end(body);
+  // As many bytes as characters: all of them are ASCII, which needs no transcoding.
+  response.end(body, length === body.length ? "latin1" : "utf8");
 }
 
 function answer(exchange: Exchange, body: Buffer): void {
-  const { options, request, response } = exchange;
   if (!isUtf8(body)) {
     sendReply(exchange, errorReply("null", PARSE_ERROR));
     return;
   }
-  const scope = createScope(request, response);
-  const reply = runMessage(options, body.toString("utf8"), scope);
+  const reply = runMessage(exchange.options, body.toString("utf8"), createScope(exchange));
   if (reply instanceof Promise) void reply.then((text) => sendReply(exchange, text));
   else sendReply(exchange, reply);
 }
@@ -150,31 +173,25 @@ function answer(exchange: Exchange, body: Buffer): void {
 function readBody(exchange: Exchange): void {
   const { options, held, request, response } = exchange;
   const chunks: Buffer[] = [];
-  let length = 0;
   const { bodyBytes, bodiesBytes } = options.limits;
-  const release = (): void => {
-    held.bytes -= length;
-    length = 0;
-  };
-  whenOver(exchange, release);
   const giveUp = (status: number, text: string): void => {
     request.off("data", onData).off("end", onEnd);
     request.resume();
     chunks.length = 0;
-    release();
+    release(exchange);
     refuse(response, status, text, true);
   };
   const onData = (chunk: Buffer): void => {
-    length += chunk.length;
+    if (exchange.over) return;
+    exchange.requestBytes += chunk.length;
     held.bytes += chunk.length;
-    if (length > bodyBytes) giveUp(413, `content length too large (>${bodyBytes})`);
+    if (exchange.requestBytes > bodyBytes) giveUp(413, `content length too large (>${bodyBytes})`);
     else if (held.bytes > bodiesBytes) giveUp(503, "too many requests in progress");
     else chunks.push(chunk);
   };
+  // A peer that goes away mid-request has nobody to tell: without a listener Node.js raises no error for it.
   const onEnd = (): void => answer(exchange, joined(chunks));
   request.on("data", onData).on("end", onEnd);
-  // A peer that goes away mid-request has nobody to tell.
-  request.on("error", () => undefined);
 }
 
 function joined(chunks: readonly Buffer[]): Buffer {
@@ -182,25 +199,41 @@ function joined(chunks: readonly Buffer[]): Buffer {
   return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
 }
 
+/** Requests of one client carry the same headers again and again: the last ones that passed pass at once. */
+function createHeaderCheck(options: HttpOptions): (headers: IncomingHttpHeaders) => [number, string] | undefined {
+  let host: string | undefined;
+  return (headers) => {
+    const isPlain = headers.origin === undefined && headers.authorization === undefined;
+    if (isPlain && host !== undefined && headers.host === host) return undefined;
+    const refusal = refusalOf(headers, options);
+    if (refusal === undefined) host = headers.host;
+    return refusal;
+  };
+}
+
 /** The request listener of the HTTP side. */
 export function createHttpListener(options: HttpOptions): RequestListener {
   const held: Held = { bytes: 0, replyBytes: 0 };
+  const open: Open = new WeakMap();
+  const refusalBy = createHeaderCheck(options);
   return (request, response) => {
-    const refusal = refusalOf(request.headers, options);
+    const { headers, method, url } = request;
+    const refusal = refusalBy(headers);
     if (refusal !== undefined) return refuse(response, ...refusal, true);
-    const { origin } = request.headers;
-    const allowed = classifyOrigin(origin, options.rules) === "allowed";
-    if (allowed && origin !== undefined) allowOrigin(response, origin);
-    if (request.method === "OPTIONS") return preflight(request, response, allowed);
-    const path = request.url?.split("?", 1)[0];
-    if (path !== "/") return refuse(response, 404, "not found", true);
-    const isProbe = request.method === "GET" || request.method === "HEAD";
-    if (isProbe && !hasBody(request.headers) && queryOf(request.url) === undefined) {
+    const { origin } = headers;
+    const allowed = origin !== undefined && classifyOrigin(origin, options.rules) === "allowed";
+    if (allowed) allowOrigin(response, origin);
+    if (method === "OPTIONS") return preflight(request, response, allowed);
+    if (url !== "/" && url?.split("?", 1)[0] !== "/") return refuse(response, 404, "not found", true);
+    const isProbe = method === "GET" || method === "HEAD";
+    if (isProbe && !hasBody(headers) && queryOf(url) === undefined) {
       response.writeHead(200, { "content-length": 0 }).end();
       return;
     }
     const early = statusBeforeBody(request, options.limits.bodyBytes);
     if (early !== undefined) return refuse(response, ...early, true);
-    readBody({ options, held, request, response });
+    const exchange = { options, held, request, response, requestBytes: 0, replyBytes: 0, over: false };
+    releaseWhenOver(exchange, open);
+    readBody(exchange);
   };
 }

@@ -55,8 +55,9 @@ export async function listen(address: ListenAddress, limits: Limits, onRequest: 
     { requestTimeout: limits.readTimeoutMs, headersTimeout: limits.readTimeoutMs },
     onRequest,
   );
-  server.keepAliveTimeout = limits.idleTimeoutMs;
-  // A peer that does not read its reply holds it only so long.
+  // One timer for a connection without a request and for a peer that does not read its reply. A keep-alive timeout
+  // of its own would be set and taken back at every request.
+  server.keepAliveTimeout = 0;
   server.timeout = limits.idleTimeoutMs;
   if (limits.connections > 0) server.maxConnections = limits.connections;
   await new Promise<void>((resolve, reject) => {

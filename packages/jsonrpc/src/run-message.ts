@@ -31,19 +31,25 @@ function crashed(runner: Runner, method: string, error: unknown): RpcResult {
   return { ok: false, ...INTERNAL_ERROR };
 }
 
-async function withTimeout(runner: Runner, scope: CallScope, running: Promise<RpcResult>): Promise<RpcResult> {
-  const { promise: expired, resolve } = Promise.withResolvers<RpcResult>();
-  const timer = setTimeout(() => {
-    resolve({ ok: false, ...TIMED_OUT });
-    scope.abort();
-  }, runner.limits.callTimeoutMs);
-  // A closed server has no peer left to answer: the timer alone must not keep the process.
-  timer.unref();
-  try {
-    return await Promise.race([running, expired]);
-  } finally {
-    clearTimeout(timer);
-  }
+function withTimeout(runner: Runner, scope: CallScope, running: Promise<RpcResult>): Promise<RpcResult> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      resolve({ ok: false, ...TIMED_OUT });
+      scope.abort();
+    }, runner.limits.callTimeoutMs);
+    // A closed server has no peer left to answer: the timer alone must not keep the process.
+    timer.unref();
+    running.then(
+      (result) => {
+        clearTimeout(timer);
+        resolve(result);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
+  });
 }
 
 function runCall(runner: Runner, call: Call, scope: CallScope): Promise<string | undefined> | string | undefined {
