@@ -1,5 +1,6 @@
 /** The `cairn` command: its program, and the one place where failures become messages and exit codes. */
 import { Command, CommanderError } from "commander";
+import { addAccountCommand } from "./commands/account.ts";
 import { addNodeCommands } from "./commands/node.ts";
 import { addProofCommands } from "./commands/proof.ts";
 import { addReaderCommand } from "./commands/reader.ts";
@@ -17,6 +18,7 @@ const program = new Command("cairn")
 
 addSandboxCommand(program);
 addNodeCommands(program);
+addAccountCommand(program);
 addReaderCommand(program);
 addSubmitCommand(program);
 addProofCommands(program);
@@ -26,6 +28,7 @@ addReceiptCommands(program);
 const SPEAKING = new Set([
   "NodeError",
   "ConfigError",
+  "KeystoreError",
   "ReaderConfigError",
   "ServiceProblem",
   "ServiceUnreachable",
