@@ -23,8 +23,18 @@ export interface CallParam {
   readonly data?: Uint8Array;
   readonly accessList?: readonly AccessListParam[];
   readonly chainId?: bigint;
-  /** How many EIP-7702 authorizations came along. */
-  readonly authorizations: number;
+  /** EIP-7702 authorizations; an empty list is one, and refused when the call runs. */
+  readonly authorizationList?: readonly AuthorizationParam[];
+}
+
+/** One signed EIP-7702 authorization. */
+export interface AuthorizationParam {
+  readonly chainId: bigint;
+  readonly address: Address;
+  readonly nonce: bigint;
+  readonly yParity: number;
+  readonly r: bigint;
+  readonly s: bigint;
 }
 
 const MAX_LIST = 10_000;
@@ -43,12 +53,36 @@ const accessListEntry: Codec<AccessListParam> = {
   },
 };
 
-const authorization: Codec<true> = {
+function present<T>(name: string, value: T | undefined): T {
+  if (value === undefined) throw new CodecError(`${name}: missing`);
+  return value;
+}
+
+const authorization: Codec<AuthorizationParam> = {
   title: "authorization",
-  schema: { type: "object" },
+  schema: {
+    type: "object",
+    properties: {
+      chainId: quantity.schema,
+      address: address.schema,
+      nonce: quantity64.schema,
+      yParity: quantity.schema,
+      r: quantity.schema,
+      s: quantity.schema,
+    },
+  },
   decode(value) {
-    asObject(value);
-    return true;
+    const object = asObject(value);
+    const yParity = present("yParity", member(object, "yParity", quantity) ?? member(object, "v", quantity));
+    if (yParity > 255n) throw new CodecError("yParity: hex number > 8 bits");
+    return {
+      chainId: present("chainId", member(object, "chainId", quantity)),
+      address: present("address", member(object, "address", address)),
+      nonce: present("nonce", member(object, "nonce", quantity64)),
+      yParity: Number(yParity),
+      r: present("r", member(object, "r", quantity)),
+      s: present("s", member(object, "s", quantity)),
+    };
   },
 };
 
@@ -77,11 +111,11 @@ function decodeCall(value: unknown): CallParam {
     data: member(object, "data", data),
     accessList: member(object, "accessList", accessList),
     chainId: member(object, "chainId", quantity),
+    authorizationList: member(object, "authorizationList", authorizationList),
   };
   const input = member(object, "input", data);
   const entries = Object.entries({ ...fields, data: input ?? fields.data }).filter(([, field]) => field !== undefined);
-  const authorizations = member(object, "authorizationList", authorizationList)?.length ?? 0;
-  return { ...Object.fromEntries(entries), authorizations };
+  return Object.fromEntries(entries);
 }
 
 const properties = {
@@ -97,6 +131,7 @@ const properties = {
   data: data.schema,
   accessList: accessList.schema,
   chainId: quantity.schema,
+  authorizationList: authorizationList.schema,
 };
 
 /** The call object; `input` wins over `data`, `gasLimit` is another spelling of `gas`. */
@@ -104,14 +139,4 @@ export const callObject: Codec<CallParam> = {
   title: "call object",
   schema: { type: "object", properties },
   decode: decodeCall,
-};
-
-/** State or block overrides: accepted when absent or empty, and refused with a clear text otherwise. */
-export const noOverrides: Codec<undefined> = {
-  title: "overrides (empty only)",
-  schema: { type: "object", maxProperties: 0 },
-  decode(value) {
-    if (Object.keys(asObject(value)).length > 0) throw new CodecError("overrides are not supported yet");
-    return undefined;
-  },
 };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { blockNumber, blockSelector } from "./block-selector.ts";
-import { callObject, noOverrides } from "./call-object.ts";
+import { callObject } from "./call-object.ts";
 import { arrayOf, type Codec, CodecError } from "./codec.ts";
 import {
   address,
@@ -20,6 +20,7 @@ import {
   string,
 } from "./codecs.ts";
 import { logFilter } from "./log-filter.ts";
+import { blockOverrides, stateOverrides } from "./overrides.ts";
 
 const HASH = `0x${"aB".repeat(32)}` as const;
 const ADDRESS = `0x${"Cd".repeat(20)}` as const;
@@ -74,13 +75,34 @@ test("blocks by number, tag, hash and EIP-1898 object", () => {
 
 test("call objects: null is absent, unknown keys are ignored, input wins", () => {
   const call = callObject.decode({ from: ADDRESS, to: null, data: "0x01", input: "0x02", gasLimit: "0x5", extra: [1] });
-  assert.deepEqual(call, { from: ADDRESS.toLowerCase(), gas: 5n, data: Uint8Array.of(2), authorizations: 0 });
+  assert.deepEqual(call, { from: ADDRESS.toLowerCase(), gas: 5n, data: Uint8Array.of(2) });
   const accessList = [{ address: ADDRESS, storageKeys: [HASH] }];
   assert.equal(callObject.decode({ accessList }).accessList?.[0]?.storageKeys[0], HASH.toLowerCase());
   refuses(callObject, [null, [], "0x", { from: "0x1" }, { data: "0x1", input: "0x" }, { accessList: [{}] }]);
   refuses(callObject, [{ blobVersionedHashes: [] }, { value: 5 }, { accessList: {} }]);
-  assert.deepEqual(callObject.decode(JSON.parse('{"__proto__":{"gas":"zz"},"constructor":1}')), { authorizations: 0 });
-  refuses(noOverrides, [{ [ADDRESS]: {} }, 5]);
+  assert.deepEqual(callObject.decode(JSON.parse('{"__proto__":{"gas":"zz"},"constructor":1}')), {});
+  const authorization = { chainId: "0x1", address: ADDRESS, nonce: "0x0", yParity: "0x1", r: "0x2", s: "0x3" };
+  const [decoded] = callObject.decode({ authorizationList: [authorization] }).authorizationList ?? [];
+  assert.deepEqual(decoded, { chainId: 1n, address: ADDRESS.toLowerCase(), nonce: 0n, yParity: 1, r: 2n, s: 3n });
+  refuses(callObject, [{ authorizationList: [{}] }, { authorizationList: [{ ...authorization, yParity: "0x100" }] }]);
+});
+
+test("overrides: accounts by address, words by key, header fields", () => {
+  const account = { balance: "0x5", code: "0x00", stateDiff: { [HASH]: HASH }, movePrecompileToAddress: ADDRESS };
+  const decoded = stateOverrides.decode({ [ADDRESS]: account, [`0x${"ee".repeat(20)}`]: { nonce: null } });
+  assert.deepEqual(decoded[ADDRESS.toLowerCase() as typeof ADDRESS], {
+    balance: 5n,
+    code: new Uint8Array(1),
+    stateDiff: { [HASH.toLowerCase()]: HASH.toLowerCase() },
+    movePrecompileToAddress: ADDRESS.toLowerCase(),
+  });
+  assert.deepEqual(Object.values(decoded)[1], {});
+  refuses(stateOverrides, [{ "0x1": {} }, { [ADDRESS]: { stateDiff: { "0x1": HASH } } }, { [ADDRESS]: 1 }, []]);
+  assert.deepEqual(blockOverrides.decode({ number: "0x10", difficulty: "0x1", baseFeePerGas: "0x7" }), {
+    number: 16n,
+    baseFeePerGas: 7n,
+  });
+  refuses(blockOverrides, [{ time: "1" }, { withdrawals: [{}] }, { prevRandao: "0x1" }]);
 });
 
 test("log filters: both spellings, wildcards, bounds", () => {
@@ -97,7 +119,7 @@ test("log filters: both spellings, wildcards, bounds", () => {
 test("no codec throws anything but CodecError, whatever it is given", () => {
   const codecs: Codec<unknown>[] = [
     ...[quantity, quantity64, index, data, address, hash, boolean, string, filterId, count, number, storageKey],
-    ...[blockNumber, blockSelector, callObject, noOverrides, logFilter, arrayOf(hash, 3)],
+    ...[blockNumber, blockSelector, callObject, stateOverrides, blockOverrides, logFilter, arrayOf(hash, 3)],
   ];
   const hostile = fc.oneof(
     fc.jsonValue(),

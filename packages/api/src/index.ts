@@ -1,5 +1,5 @@
 export { type BlockSelector, type BlockTag, blockNumber, blockSelector } from "./block-selector.ts";
-export { type AccessListParam, type CallParam, callObject } from "./call-object.ts";
+export { type AccessListParam, type AuthorizationParam, type CallParam, callObject } from "./call-object.ts";
 export { arrayOf, asObject, type Codec, CodecError, type JsonSchema } from "./codec.ts";
 export { boolean, hash, json, type StorageKey, storageKey } from "./codecs.ts";
 export type { CallContext, CallResult, CallSink, SharedMessage } from "./context.ts";
@@ -40,6 +40,11 @@ export { net, rpc, web3 } from "./methods/node-info.ts";
 export { personal } from "./methods/personal.ts";
 export { txpool } from "./methods/txpool.ts";
 export { openRpcDocument } from "./openrpc.ts";
+export type {
+  AccountOverrideParam,
+  BlockOverridesParam,
+  StateOverridesParam,
+} from "./overrides.ts";
 export { renderErrorReference, renderMethodReference } from "./reference.ts";
 export * from "./rest/index.ts";
 export type { TransactionParam } from "./transaction-object.ts";

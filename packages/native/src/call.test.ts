@@ -178,3 +178,19 @@ test("VerifyProofs answers from its address, charges gas and reverts on bad fram
   const starved = await native.call({ to: VERIFY_PROOFS, data: input, block, gas: done.gasUsed - 1n });
   assert.ok(!starved.ok && starved.code !== "unknown-block", inspect(starved));
 });
+
+test("no loop outlives the time limit", async () => {
+  const looping = hexToBytes("0x5b5f56");
+  // Calls itself for ever: every frame is a look at the clock.
+  const recursive = hexToBytes("0x5b5f5f5f5f5f305af1505f56");
+  const limits = { timeoutMs: 1, gasCap: 10n ** 12n, block };
+  for (const code of [looping, recursive]) {
+    const stateOverrides = { [poor]: { code } };
+    const given = await chain.native.call({ to: poor, stateOverrides, ...limits });
+    assert.deepEqual(given, { ok: false, code: "refused", reason: "execution aborted (timeout = 1ms)" });
+    const estimate = await chain.native.estimateGas({ to: poor, stateOverrides, ...limits });
+    assert.deepEqual(estimate, { ok: false, code: "refused", reason: "execution aborted (timeout = 1ms)" });
+    const capped = await chain.native.call({ to: poor, stateOverrides, block, gasCap: 50_000n, gas: 10n ** 9n });
+    assert.deepEqual(capped, { ok: false, code: "halted", reason: "out of gas", gasUsed: 50_000n });
+  }
+});

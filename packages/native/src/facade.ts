@@ -2,11 +2,11 @@
 import { bytesToHex } from "@cairn/primitives";
 import type { AddonChain } from "./addon.ts";
 import { loadAddon } from "./addon.ts";
+import { callText } from "./call-text.ts";
 import { toNativeError } from "./error.ts";
 import { pack, unpack } from "./packing.ts";
 import {
   blockText,
-  callText,
   toAddresses,
   toAdmitOutcomes,
   toCallOutcome,

@@ -6,7 +6,6 @@ import type {
   AdmitCode,
   AdmitOutcome,
   CallOutcome,
-  CallRequest,
   EstimateOutcome,
   ExecutedTx,
   ExecuteOutcome,
@@ -153,22 +152,6 @@ export function toExecuteOutcome(json: string): ExecuteOutcome {
 /** A block reference: decimal height, or hash. */
 export function blockText(block: bigint | Hash): string {
   return typeof block === "bigint" ? block.toString() : block;
-}
-
-/** A call request without its data. Undefined members disappear in the text. */
-export function callText(request: CallRequest): string {
-  return JSON.stringify({
-    from: request.from,
-    to: request.to,
-    gas: request.gas?.toString(),
-    gasPrice: request.gasPriceWei?.toString(),
-    maxFeePerGas: request.maxFeePerGasWei?.toString(),
-    maxPriorityFeePerGas: request.maxPriorityFeePerGasWei?.toString(),
-    value: request.valueWei?.toString(),
-    nonce: request.nonce?.toString(),
-    accessList: request.accessList,
-    block: blockText(request.block),
-  });
 }
 
 /** First byte of a call's or an estimate's bytes; as `shapes.rs` numbers them. */

@@ -146,7 +146,8 @@ export interface AccessListItem {
   readonly storageKeys: readonly Hash[];
 }
 
-export interface CallRequest {
+/** A message: an unsigned transaction. */
+export interface Message {
   readonly from?: Address;
   /** Absent: contract creation. */
   readonly to?: Address;
@@ -158,8 +159,62 @@ export interface CallRequest {
   readonly nonce?: bigint;
   readonly data?: Uint8Array;
   readonly accessList?: readonly AccessListItem[];
-  readonly block: BlockRef;
+  /** EIP-7702; an empty list makes the call fail as such a transaction would. */
+  readonly authorizationList?: readonly Authorization[];
 }
+
+/** One signed EIP-7702 authorization. */
+export interface Authorization {
+  readonly chainId: bigint;
+  readonly address: Address;
+  readonly nonce: bigint;
+  readonly yParity: number;
+  readonly r: bigint;
+  readonly s: bigint;
+}
+
+/** What a call sees of one account instead of the state. */
+export interface AccountOverride {
+  readonly nonce?: bigint;
+  readonly code?: Uint8Array;
+  readonly balanceWei?: bigint;
+  /** The whole storage. */
+  readonly state?: Readonly<Record<Hash, Hash>>;
+  /** Single words. */
+  readonly stateDiff?: Readonly<Record<Hash, Hash>>;
+  readonly movePrecompileTo?: Address;
+}
+
+/** Overridden accounts by address. */
+export type StateOverrides = Readonly<Record<Address, AccountOverride>>;
+
+/** Header fields a call sees instead of its block's. */
+export interface BlockOverrides {
+  readonly number?: bigint;
+  /** Seconds. */
+  readonly time?: bigint;
+  readonly gasLimit?: bigint;
+  readonly feeRecipient?: Address;
+  readonly prevRandao?: Hash;
+  readonly baseFeePerGasWei?: bigint;
+  readonly blobBaseFeeWei?: bigint;
+  /** Simulated blocks only. */
+  readonly beaconRoot?: Hash;
+}
+
+/** Where a call runs and what it may use. */
+export interface CallPlace {
+  readonly block: BlockRef;
+  readonly stateOverrides?: StateOverrides;
+  readonly blockOverrides?: BlockOverrides;
+  /** Most gas; the block's gas limit when absent. */
+  readonly gasCap?: bigint;
+  /** Most time in milliseconds; absent or 0: no limit. */
+  readonly timeoutMs?: number;
+}
+
+/** A message on the state after a block. */
+export type CallRequest = Message & CallPlace;
 
 export type CallOutcome =
   | { readonly ok: true; readonly data: Uint8Array; readonly gasUsed: bigint }
@@ -167,7 +222,7 @@ export type CallOutcome =
   | { readonly ok: false; readonly code: "reverted"; readonly data: Uint8Array; readonly gasUsed: bigint }
   /** `reason` is geth's text for the halt ("out of gas", "invalid opcode: …", …). */
   | { readonly ok: false; readonly code: "halted"; readonly reason: string; readonly gasUsed: bigint }
-  /** The call could not start; `reason` is geth's text (funds, nonce, intrinsic gas, fee cap). */
+  /** The call could not start or was given up; `reason` is geth's text (funds, intrinsic gas, overrides, timeout). */
   | { readonly ok: false; readonly code: "refused"; readonly reason: string }
   | { readonly ok: false; readonly code: "unknown-block" };
 

@@ -6,11 +6,11 @@ import { type ethState, type Handlers, rpcError } from "@cairn/api";
 import type { Chain } from "@cairn/chain";
 import { type Hash, parseQuantity } from "@cairn/primitives";
 import { quantityJson } from "./block-ref.ts";
+import type { RpcSettings } from "./options.ts";
 
 const ORACLE_BLOCKS = 20;
 const ORACLE_PERCENTILE = 60;
 const MAX_TIP_WEI = 500n * 10n ** 9n;
-const MAX_HISTORY = 1024n;
 const MAX_PERCENTILES = 100;
 
 interface FeeHistory {
@@ -59,7 +59,12 @@ export function createTipOracle(chain: Chain): () => Promise<bigint> {
 }
 
 /** The fee handlers. */
-export function feeHandlers(chain: Chain, tipAtHead: () => Promise<bigint>) {
+export function feeHandlers(
+  chain: Chain,
+  settings: Pick<RpcSettings, "feeHistoryCap">,
+  tipAtHead: () => Promise<bigint>,
+) {
+  const historyCap = BigInt(settings.feeHistoryCap);
   return {
     eth_gasPrice: async () => {
       const { baseFeePerGasWei, nextBaseFeePerGasWei } = chain.head();
@@ -73,7 +78,7 @@ export function feeHandlers(chain: Chain, tipAtHead: () => Promise<bigint>) {
       const head = chain.head().number;
       const number = typeof newest === "bigint" ? newest : newest === "earliest" ? 0n : head;
       if (number > head) throw rpcError("request-beyond-head", { requested: number, head });
-      const blocks = count > MAX_HISTORY ? MAX_HISTORY : count;
+      const blocks = count > historyCap ? historyCap : count;
       return chain.reads.feeHistoryJson(Number(blocks), number, percentiles);
     },
   } satisfies Partial<Handlers<typeof ethState>>;

@@ -1,17 +1,21 @@
 /** Owns the handlers of `eth` for chain, account state and calls; fees are in eth-fees.ts. */
-import { type ethState, type Handlers, rpcError, type StorageKey } from "@cairn/api";
+import {
+  type BlockSelector,
+  type CallParam,
+  type ethState,
+  type Handlers,
+  rpcError,
+  type StorageKey,
+} from "@cairn/api";
 import type { Chain } from "@cairn/chain";
 import { type Address, bigintToBytes, bytesToBigint, bytesToHex, quantityToHex, ZERO_ADDRESS } from "@cairn/primitives";
 import { found, quantityJson, stateBlock } from "./block-ref.ts";
-import { callRequest } from "./call-request.ts";
+import { callRequest, type Overrides } from "./call-request.ts";
 import { estimateError } from "./estimate-error.ts";
 import { feeHandlers } from "./eth-fees.ts";
 import type { RpcSettings } from "./options.ts";
 import { accountsJson } from "./personal.ts";
 import { revertError } from "./revert.ts";
-
-/** Intrinsic gas of one EIP-7702 authorization, which the simulated message does not carry. */
-const GAS_PER_AUTHORIZATION = 25_000n;
 
 function syncingJson(settings: RpcSettings): string {
   const status = settings.syncing();
@@ -46,19 +50,21 @@ function accountHandlers(chain: Chain) {
   } satisfies Partial<Handlers<typeof ethState>>;
 }
 
-function callHandlers(chain: Chain) {
+function callHandlers(chain: Chain, settings: RpcSettings) {
+  const request = (call: CallParam, selector: BlockSelector, overrides: Overrides) =>
+    callRequest(chain, settings, call, stateBlock(chain, selector), overrides);
   return {
-    eth_call: async ([call, block]) => {
-      const outcome = await chain.reads.call(callRequest(chain, call, stateBlock(chain, block)));
+    eth_call: async ([call, selector, state, block]) => {
+      const outcome = await chain.reads.call(request(call, selector, { state, block }));
       if (outcome.ok) return `"${bytesToHex(outcome.data)}"`;
       if (outcome.code === "reverted") throw revertError(outcome.data);
       if (outcome.code === "halted") throw rpcError("halted", { reason: outcome.reason });
       if (outcome.code === "refused") throw rpcError("call-refused", { reason: outcome.reason });
       throw rpcError("header-not-found", {});
     },
-    eth_estimateGas: async ([call, block]) => {
-      const outcome = await chain.reads.estimateGas(callRequest(chain, call, stateBlock(chain, block)));
-      if (outcome.ok) return quantityJson(outcome.gas + GAS_PER_AUTHORIZATION * BigInt(call.authorizations));
+    eth_estimateGas: async ([call, selector, state, block]) => {
+      const outcome = await chain.reads.estimateGas(request(call, selector, { state, block }));
+      if (outcome.ok) return quantityJson(outcome.gas);
       throw estimateError(outcome);
     },
   } satisfies Partial<Handlers<typeof ethState>>;
@@ -77,9 +83,9 @@ export function ethStateHandlers(
     eth_syncing: () => syncingJson(settings),
     eth_coinbase: () => `"${consensusAddress === undefined ? ZERO_ADDRESS : chain.etherbase(consensusAddress)}"`,
     eth_accounts: () => accountsJson(settings.keystore),
-    ...feeHandlers(chain, suggestTip),
+    ...feeHandlers(chain, settings, suggestTip),
     ...accountHandlers(chain),
-    ...callHandlers(chain),
+    ...callHandlers(chain, settings),
   };
 }
 

@@ -6,11 +6,11 @@ import { rpcError, type TransactionParam } from "@cairn/api";
 import type { Chain, PooledTx } from "@cairn/chain";
 import type { UnsignedTransaction } from "@cairn/keystore";
 import { stateBlock } from "./block-ref.ts";
-import { callRequest } from "./call-request.ts";
+import { type CallSettings, callRequest, message } from "./call-request.ts";
 import { estimateError } from "./estimate-error.ts";
 
 /** What completing needs beyond the chain. */
-export interface FillSettings {
+export interface FillSettings extends CallSettings {
   /** Whether absent gas is estimated; otherwise it is the specification's 90,000. */
   readonly estimateGas: boolean;
   /** Least rise of both fees of a replacement, in percent. */
@@ -27,7 +27,7 @@ interface DynamicFees {
 
 /** Throws `RpcError` for a transaction of another chain, with both fee styles, or without purpose. */
 export function checkTransaction(chain: Chain, tx: TransactionParam): void {
-  callRequest(chain, tx, stateBlock(chain, "latest"));
+  message(chain, tx);
   if (tx.to === undefined && (tx.data === undefined || tx.data.length === 0)) {
     throw rpcError("creation-without-data", {});
   }
@@ -40,15 +40,15 @@ export async function fillTransaction(
   tx: TransactionParam,
 ): Promise<UnsignedTransaction> {
   checkTransaction(chain, tx);
-  const gasLimit = tx.gas ?? (settings.estimateGas ? await estimate(chain, tx) : DEFAULT_GAS);
+  const gasLimit = tx.gas ?? (settings.estimateGas ? await estimate(chain, settings, tx) : DEFAULT_GAS);
   const fees = tx.gasPrice === undefined ? await dynamicFees(chain, settings, tx) : undefined;
   // Last and without waiting afterwards, so that the pool's next nonce is still the next.
   const nonce = tx.nonce ?? chain.pool.pendingNonce(tx.from);
   return unsigned(chain, { ...tx, gas: gasLimit, nonce }, fees);
 }
 
-async function estimate(chain: Chain, tx: TransactionParam): Promise<bigint> {
-  const outcome = await chain.reads.estimateGas(callRequest(chain, tx, stateBlock(chain, "latest")));
+async function estimate(chain: Chain, settings: CallSettings, tx: TransactionParam): Promise<bigint> {
+  const outcome = await chain.reads.estimateGas(callRequest(chain, settings, tx, stateBlock(chain, "latest")));
   if (!outcome.ok) throw estimateError(outcome);
   return outcome.gas;
 }

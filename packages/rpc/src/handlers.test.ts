@@ -215,7 +215,7 @@ test("calls and estimates", async () => {
     maxPriorityFeePerGas: "0x2",
     maxFeePerGas: "0x1",
   });
-  await fails(-32602, /overrides are not supported yet/, "eth_call", { to: nobody }, "latest", { [nobody]: {} });
+  await fails(-32602, /^invalid argument 2: /, "eth_call", { to: nobody }, "latest", { nobody: {} });
   await fails(-32000, /^gas required exceeds allowance/, "eth_estimateGas", {
     to: nobody,
     data: `0x${"11".repeat(40_000)}`,

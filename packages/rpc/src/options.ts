@@ -33,6 +33,12 @@ export interface RpcOptions {
   readonly syncing?: () => SyncStatus | false;
   /** Most a raw transaction may cost in fees, in wei; 0 for no cap. */
   readonly txFeeCapWei?: bigint;
+  /** Most gas of a call or an estimate; 0: the block's gas limit. */
+  readonly gasCap?: bigint;
+  /** A call or an estimate is given up after so many milliseconds; 0 for no limit. */
+  readonly evmTimeoutMs?: number;
+  /** Most blocks one `eth_feeHistory` answers; more are cut off. */
+  readonly feeHistoryCap?: number;
   /** Proof-of-work fields of blocks: constants, or the specification's nulls. A client's URL can say otherwise. */
   readonly powFields?: "constants" | "null";
   /** Most logs one query returns. */
@@ -60,6 +66,9 @@ export function withDefaults(options: RpcOptions): RpcSettings {
     isListening: () => true,
     syncing: () => false,
     txFeeCapWei: ONE_COIN_WEI,
+    gasCap: 0n,
+    evmTimeoutMs: 5_000,
+    feeHistoryCap: 1024,
     powFields: "constants",
     logsCap: 10_000,
     subscriptionsCap: 1024,

@@ -1,18 +1,23 @@
 //! `eth_call`: a message on the state after a block, in that block's environment, without any lasting effect.
 
 use crate::chain::Chain;
+use crate::deadline::{DEADLINE_PASSED, go_duration};
 use crate::error::ChainError;
 use crate::execution::evm_failure;
-use crate::header::block_env;
-use crate::machine::{Machine, call_config, machine};
+use crate::last_step::LastStep;
+use crate::machine::Watched;
+use crate::overlay::ReadError;
+use crate::overrides::{BlockOverrides, StateOverrides};
 use crate::read::BlockRef;
+use crate::scene::{CallLimits, Prepared, Scene};
 use crate::texts::{Fees, halt_text, refusal_text};
-use alloy_consensus::Header;
 use alloy_eips::eip2930::AccessList;
+use alloy_eips::eip7702::SignedAuthorization;
 use alloy_primitives::{Address, Bytes, TxKind, U256};
-use revm::ExecuteEvm as _;
 use revm::context::TxEnv;
 use revm::context::result::{EVMError, ExecutionResult, HaltReason, InvalidTransaction};
+use revm::context_interface::either::Either;
+use revm::{ExecuteEvm as _, InspectEvm as _};
 
 /// A message to run.
 #[derive(Debug, Clone)]
@@ -37,8 +42,16 @@ pub struct CallRequest {
     pub data: Bytes,
     /// EIP-2930 access list.
     pub access_list: AccessList,
+    /// EIP-7702 authorizations; absent for a message that carries none.
+    pub authorizations: Option<Vec<SignedAuthorization>>,
     /// On which state.
     pub block: BlockRef,
+    /// Accounts it sees differently.
+    pub overrides: StateOverrides,
+    /// Header fields it sees differently.
+    pub block_overrides: BlockOverrides,
+    /// What the operator allows.
+    pub limits: CallLimits,
 }
 
 /// What a call came to.
@@ -78,40 +91,31 @@ pub enum CallOutcome {
 pub(crate) enum Run {
     Done(ExecutionResult),
     Refused(InvalidTransaction),
+    /// Given up, in geth's words.
+    TimedOut(String),
 }
 
 /// A message bound to a state and a block, to be run at one or several gas limits.
 pub(crate) struct Caller {
-    machine: Machine,
+    machine: Watched<LastStep>,
     tx: TxEnv,
     base_fee: u64,
+    limits: CallLimits,
 }
 
 impl Caller {
     /// The state read through one cache for all runs.
-    pub(crate) fn new(
-        chain: &Chain,
-        request: &CallRequest,
-        header: &Header,
-    ) -> Result<Self, ChainError> {
-        let state = chain.overlay(chain.state_at(header.number)?);
-        let mut block = block_env(header);
-        let tx = call_env(request, chain.spec.chain_id);
-        if tx.gas_price == 0 {
-            block.basefee = 0;
-        }
-        let base_fee = block.basefee;
-        let machine = machine(
-            state,
-            call_config(chain.spec.chain_id),
-            block,
-            chain.verdicts.clone(),
-        );
-        Ok(Self {
+    pub(crate) fn new(scene: Scene, chain_id: u64, request: &CallRequest) -> Self {
+        let tx = call_env(request, chain_id);
+        let machine = scene.machine(chain_id, tx.gas_price != 0, LastStep::default());
+        let base_fee = machine.ctx.block.basefee;
+        let limits = request.limits;
+        Self {
             machine,
             tx,
             base_fee,
-        })
+            limits,
+        }
     }
 
     /// Runs once with this gas limit; changes nothing.
@@ -120,33 +124,70 @@ impl Caller {
             gas_limit: gas,
             ..self.tx.clone()
         };
-        match self.machine.transact(tx) {
-            Ok(done) => Ok(Run::Done(done.result)),
-            Err(EVMError::Transaction(error)) => Ok(Run::Refused(error)),
-            Err(error) => Err(evm_failure(error)),
+        run_of(
+            self.machine.transact(tx).map(|done| done.result),
+            self.limits,
+        )
+    }
+
+    /// geth's text for a halt of a run with this gas limit.
+    pub(crate) fn halt(&mut self, reason: &HaltReason, gas: u64) -> String {
+        if !LastStep::explains(reason) {
+            return halt_text(reason);
+        }
+        let tx = TxEnv {
+            gas_limit: gas,
+            ..self.tx.clone()
+        };
+        match self.machine.inspect_tx(tx) {
+            Ok(_) => self.machine.inspector.text(reason),
+            Err(_) => halt_text(reason),
         }
     }
 
-    /// geth's text for a message that could not start with `gas`.
-    pub(crate) fn refusal(&self, error: &InvalidTransaction, gas: u64) -> String {
+    /// geth's text for a message that could not start.
+    pub(crate) fn refusal(&self, error: &InvalidTransaction) -> String {
         let fees = Fees {
             cap: self.tx.gas_price,
             tip: self.tx.gas_priority_fee.unwrap_or_default(),
             base: self.base_fee,
         };
-        format!(
-            "err: {} (supplied gas {gas})",
-            refusal_text(error, self.tx.caller, fees)
-        )
+        refusal_text(error, self.tx.caller, fees)
     }
 }
 
-fn call_env(request: &CallRequest, chain_id: u64) -> TxEnv {
+/// Sorts what the EVM answered.
+pub(crate) fn run_of(
+    outcome: Result<ExecutionResult, EVMError<ReadError>>,
+    limits: CallLimits,
+) -> Result<Run, ChainError> {
+    match outcome {
+        Ok(result) => Ok(Run::Done(result)),
+        Err(EVMError::Transaction(error)) => Ok(Run::Refused(error)),
+        Err(EVMError::Custom(text)) if text == DEADLINE_PASSED => Ok(Run::TimedOut(format!(
+            "execution aborted (timeout = {})",
+            go_duration(limits.timeout)
+        ))),
+        Err(error) => Err(evm_failure(error)),
+    }
+}
+
+/// The EVM's form of a message, without its gas limit.
+pub(crate) fn call_env(request: &CallRequest, chain_id: u64) -> TxEnv {
     let dynamic = request.max_fee_per_gas.is_some() || request.max_priority_fee_per_gas.is_some();
-    let tip = request.max_priority_fee_per_gas.unwrap_or_default();
-    let has_list = !request.access_list.0.is_empty();
+    let tip = if dynamic {
+        request.max_priority_fee_per_gas
+    } else {
+        request.gas_price
+    };
+    let tx_type = match (&request.authorizations, dynamic) {
+        (Some(_), _) => 4,
+        (None, true) => 2,
+        (None, false) => u8::from(!request.access_list.0.is_empty()),
+    };
+    let authorizations = request.authorizations.as_deref().unwrap_or_default();
     TxEnv {
-        tx_type: if dynamic { 2 } else { u8::from(has_list) },
+        tx_type,
         caller: request.from.unwrap_or_default(),
         gas_limit: 0,
         gas_price: if dynamic {
@@ -161,34 +202,44 @@ fn call_env(request: &CallRequest, chain_id: u64) -> TxEnv {
         nonce: request.nonce.unwrap_or_default(),
         chain_id: Some(chain_id),
         access_list: request.access_list.clone(),
-        gas_priority_fee: dynamic.then_some(tip),
+        gas_priority_fee: (tx_type == 2 || tx_type == 4).then(|| tip.unwrap_or_default()),
         blob_hashes: Vec::new(),
         max_fee_per_blob_gas: 0,
-        authorization_list: Vec::new(),
+        authorization_list: authorizations.iter().cloned().map(Either::Left).collect(),
     }
 }
 
 impl Chain {
-    /// Runs a message. The gas limit is capped at the block gas limit.
+    /// The scene a message asks for.
+    pub(crate) fn scene_of(&self, request: &CallRequest) -> Result<Prepared, ChainError> {
+        self.scene(
+            request.block,
+            &request.overrides,
+            &request.block_overrides,
+            request.limits,
+        )
+    }
+
+    /// Runs a message. The gas limit is capped.
     pub fn call(&self, request: &CallRequest) -> Result<CallOutcome, ChainError> {
-        let Some(header) = self.header_of(request.block)? else {
-            return Ok(CallOutcome::UnknownBlock);
+        let scene = match self.scene_of(request)? {
+            Prepared::Ready(scene) => *scene,
+            Prepared::Refused(reason) => return Ok(CallOutcome::Refused { reason }),
+            Prepared::UnknownBlock => return Ok(CallOutcome::UnknownBlock),
         };
-        let mut caller = Caller::new(self, request, &header)?;
-        let gas = request
-            .gas
-            .unwrap_or(header.gas_limit)
-            .min(header.gas_limit);
+        let gas = request.gas.unwrap_or(scene.gas_cap).min(scene.gas_cap);
+        let mut caller = Caller::new(scene, self.spec.chain_id, request);
         Ok(match caller.run(gas)? {
-            Run::Done(result) => outcome(result),
+            Run::Done(result) => outcome(result, |reason| caller.halt(reason, gas)),
+            Run::TimedOut(reason) => CallOutcome::Refused { reason },
             Run::Refused(error) => CallOutcome::Refused {
-                reason: caller.refusal(&error, gas),
+                reason: format!("err: {} (supplied gas {gas})", caller.refusal(&error)),
             },
         })
     }
 }
 
-fn outcome(result: ExecutionResult) -> CallOutcome {
+fn outcome(result: ExecutionResult, halt_text: impl FnOnce(&HaltReason) -> String) -> CallOutcome {
     let gas_used = result.tx_gas_used();
     match result {
         ExecutionResult::Success { output, .. } => CallOutcome::Returned {
@@ -199,13 +250,9 @@ fn outcome(result: ExecutionResult) -> CallOutcome {
             data: output,
             gas_used,
         },
-        ExecutionResult::Halt { reason, .. } => halted(&reason, gas_used),
-    }
-}
-
-fn halted(reason: &HaltReason, gas_used: u64) -> CallOutcome {
-    CallOutcome::Halted {
-        reason: halt_text(reason),
-        gas_used,
+        ExecutionResult::Halt { reason, .. } => CallOutcome::Halted {
+            reason: halt_text(&reason),
+            gas_used,
+        },
     }
 }

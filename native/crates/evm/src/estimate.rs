@@ -4,10 +4,12 @@
 use crate::call::{CallRequest, Caller, Run};
 use crate::chain::Chain;
 use crate::error::ChainError;
-use crate::texts::halt_text;
-use alloy_consensus::Header;
-use alloy_primitives::{Bytes, U256};
+use crate::overlay::ReadError;
+use crate::scene::{Prepared, Scene};
+use alloy_primitives::{Address, Bytes, KECCAK256_EMPTY, U256};
+use revm::Database as _;
 use revm::context::result::{ExecutionResult, HaltReason, InvalidTransaction};
+use revm::state::AccountInfo;
 
 const TRANSFER_GAS: u64 = 21_000;
 const CALL_STIPEND: u64 = 2_300;
@@ -35,95 +37,98 @@ pub enum EstimateOutcome {
 enum Try {
     Enough(ExecutionResult),
     Failed(Option<ExecutionResult>),
-    Refused(InvalidTransaction),
+    /// Whatever the gas, in geth's words.
+    Refused(String),
 }
 
 impl Chain {
     /// The lowest gas limit (within 1.5 %) with which the message succeeds on the state after its block.
     pub fn estimate_gas(&self, request: &CallRequest) -> Result<EstimateOutcome, ChainError> {
-        let Some(header) = self.header_of(request.block)? else {
-            return Ok(EstimateOutcome::UnknownBlock);
+        let mut scene = match self.scene_of(request)? {
+            Prepared::Ready(scene) => *scene,
+            Prepared::Refused(reason) => return Ok(EstimateOutcome::Refused(reason)),
+            Prepared::UnknownBlock => return Ok(EstimateOutcome::UnknownBlock),
         };
-        let upper = match self.upper_bound(request, &header)? {
+        let upper = match upper_bound(request, &mut scene)? {
             Ok(upper) => upper,
             Err(reason) => return Ok(EstimateOutcome::Refused(reason)),
         };
-        let mut caller = Caller::new(self, request, &header)?;
-        if self.is_plain_transfer(request, &header)?
-            && let Try::Enough(_) = attempt(&mut caller, TRANSFER_GAS)?
-        {
+        let is_transfer = is_plain_transfer(request, &mut scene)?;
+        let mut caller = Caller::new(scene, self.spec.chain_id, request);
+        if is_transfer && let Try::Enough(_) = attempt(&mut caller, TRANSFER_GAS)? {
             return Ok(EstimateOutcome::Gas(TRANSFER_GAS));
         }
         match attempt(&mut caller, upper)? {
             Try::Enough(result) => search(&mut caller, &result, upper),
-            Try::Refused(error) => Ok(EstimateOutcome::Refused(caller.refusal(&error, upper))),
-            Try::Failed(result) => Ok(failure(result, upper)),
+            Try::Refused(reason) => Ok(EstimateOutcome::Refused(reason)),
+            Try::Failed(result) => Ok(failure(&mut caller, result, upper)),
         }
     }
+}
 
-    fn is_plain_transfer(
-        &self,
-        request: &CallRequest,
-        header: &Header,
-    ) -> Result<bool, ChainError> {
-        let Some(to) = request.to else {
-            return Ok(false);
-        };
-        if !request.data.is_empty() {
-            return Ok(false);
-        }
-        let account = self.state_at(header.number)?.account(&to)?;
-        Ok(account.is_none_or(|account| account.code_hash == alloy_primitives::KECCAK256_EMPTY))
-    }
+fn account(scene: &mut Scene, address: Address) -> Result<AccountInfo, ChainError> {
+    let found = scene.state.basic(address);
+    Ok(found
+        .map_err(|ReadError(error)| ChainError::State(error))?
+        .unwrap_or_default())
+}
 
-    /// The highest gas limit worth trying: what the request, the sender's balance and the block's gas limit allow.
-    fn upper_bound(
-        &self,
-        request: &CallRequest,
-        header: &Header,
-    ) -> Result<Result<u64, String>, ChainError> {
-        let mut upper = request
-            .gas
-            .filter(|gas| *gas >= TRANSFER_GAS)
-            .unwrap_or(header.gas_limit);
-        let fee_cap = request
-            .max_fee_per_gas
-            .or(request.gas_price)
-            .unwrap_or_default();
-        if fee_cap != 0 {
-            let account = self
-                .state_at(header.number)?
-                .account(&request.from.unwrap_or_default())?;
-            let balance = account.map_or(U256::ZERO, |account| account.balance);
-            if !request.value.is_zero() && request.value >= balance {
-                return Ok(Err("insufficient funds for transfer".to_owned()));
-            }
-            let affordable = balance.saturating_sub(request.value) / U256::from(fee_cap);
-            upper = upper.min(u64::try_from(affordable).unwrap_or(u64::MAX));
-        }
-        Ok(Ok(upper.min(header.gas_limit)))
+fn is_plain_transfer(request: &CallRequest, scene: &mut Scene) -> Result<bool, ChainError> {
+    match request.to {
+        Some(to) if request.data.is_empty() => Ok(account(scene, to)?.code_hash == KECCAK256_EMPTY),
+        _ => Ok(false),
     }
+}
+
+/// The highest gas limit worth trying: what the request, the sender's balance and the cap allow.
+fn upper_bound(
+    request: &CallRequest,
+    scene: &mut Scene,
+) -> Result<Result<u64, String>, ChainError> {
+    let cap = scene.gas_cap;
+    let mut upper = request
+        .gas
+        .map(|gas| gas.min(cap))
+        .filter(|gas| *gas >= TRANSFER_GAS)
+        .unwrap_or(scene.header.gas_limit);
+    let fee_cap = request
+        .max_fee_per_gas
+        .or(request.gas_price)
+        .unwrap_or_default();
+    if fee_cap != 0 {
+        let balance = account(scene, request.from.unwrap_or_default())?.balance;
+        if request.value >= balance {
+            return Ok(Err("insufficient funds for transfer".to_owned()));
+        }
+        let affordable = (balance - request.value) / U256::from(fee_cap);
+        upper = upper.min(u64::try_from(affordable).unwrap_or(u64::MAX));
+    }
+    Ok(Ok(upper.min(cap)))
 }
 
 fn attempt(caller: &mut Caller, gas: u64) -> Result<Try, ChainError> {
     Ok(match caller.run(gas)? {
         Run::Done(result) if result.is_success() => Try::Enough(result),
         Run::Done(result) => Try::Failed(Some(result)),
-        Run::Refused(
-            InvalidTransaction::CallGasCostMoreThanGasLimit { .. }
-            | InvalidTransaction::GasFloorMoreThanGasLimit { .. },
-        ) => Try::Failed(None),
-        Run::Refused(error) => Try::Refused(error),
+        Run::Refused(InvalidTransaction::CallGasCostMoreThanGasLimit { .. }) => Try::Failed(None),
+        Run::Refused(error) => {
+            Try::Refused(format!("failed with {gas} gas: {}", caller.refusal(&error)))
+        }
+        Run::TimedOut(reason) => Try::Refused(reason),
     })
 }
 
-fn failure(result: Option<ExecutionResult>, allowance: u64) -> EstimateOutcome {
+fn failure(
+    caller: &mut Caller,
+    result: Option<ExecutionResult>,
+    allowance: u64,
+) -> EstimateOutcome {
     match result {
         Some(ExecutionResult::Revert { output, .. }) => EstimateOutcome::Reverted(output),
         Some(ExecutionResult::Halt { reason, .. })
             if !matches!(reason, HaltReason::OutOfGas(_)) =>
         {
-            EstimateOutcome::Halted(halt_text(&reason))
+            EstimateOutcome::Halted(caller.halt(&reason, allowance))
         }
         _ => EstimateOutcome::Allowance(allowance),
     }
@@ -142,9 +147,7 @@ fn search(
         match attempt(caller, optimistic)? {
             Try::Enough(_) => high = optimistic,
             Try::Failed(_) => low = optimistic,
-            Try::Refused(error) => {
-                return Ok(EstimateOutcome::Refused(caller.refusal(&error, optimistic)));
-            }
+            Try::Refused(reason) => return Ok(EstimateOutcome::Refused(reason)),
         }
     }
     while low + 1 < high {
@@ -155,9 +158,7 @@ fn search(
         match attempt(caller, middle)? {
             Try::Enough(_) => high = middle,
             Try::Failed(_) => low = middle,
-            Try::Refused(error) => {
-                return Ok(EstimateOutcome::Refused(caller.refusal(&error, middle)));
-            }
+            Try::Refused(reason) => return Ok(EstimateOutcome::Refused(reason)),
         }
     }
     Ok(EstimateOutcome::Gas(high))

@@ -1,10 +1,13 @@
 //! Builds the EVM: Prague rules set explicitly, the chain's precompiles, no blobs.
 
+use crate::deadline::{Deadline, timed_jump_destination};
 use crate::overlay::Overlay;
 use crate::precompiles::{CairnPrecompiles, VerdictMemory};
+use revm::bytecode::opcode;
 use revm::context::{BlockEnv, CfgEnv, Context, Evm, FrameStack, Journal, TxEnv};
 use revm::handler::instructions::EthInstructions;
 use revm::handler::{EthFrame, MainContext as _, MainnetContext};
+use revm::interpreter::Instruction;
 use revm::interpreter::interpreter::EthInterpreter;
 use revm::primitives::hardfork::SpecId;
 use std::sync::Arc;
@@ -12,14 +15,19 @@ use std::sync::Arc;
 /// The hard fork every block runs under.
 pub const FORK: SpecId = SpecId::PRAGUE;
 
-/// The chain's EVM over an overlay.
-pub type Machine = Evm<
+const JUMP_DESTINATION_GAS: u16 = 1;
+
+/// The chain's EVM over an overlay, watched by `I`.
+pub type Watched<I> = Evm<
     MainnetContext<Overlay>,
-    (),
+    I,
     EthInstructions<EthInterpreter, MainnetContext<Overlay>>,
     CairnPrecompiles,
     EthFrame<EthInterpreter>,
 >;
+
+/// The chain's EVM over an overlay.
+pub type Machine = Watched<()>;
 
 /// Consensus settings of the EVM. The fork's transaction gas cap is none: 2^24 (EIP-7825) comes with Osaka.
 pub fn consensus_config(chain_id: u64) -> CfgEnv {
@@ -42,16 +50,44 @@ pub fn machine(
     block: BlockEnv,
     memory: Arc<VerdictMemory>,
 ) -> Machine {
-    let context: MainnetContext<Overlay> =
+    assemble(state, config, block, CairnPrecompiles::new(memory), ())
+}
+
+/// An EVM for calls: watched where asked, given up at the deadline.
+pub fn call_machine<I>(
+    mut state: Overlay,
+    config: CfgEnv,
+    block: BlockEnv,
+    precompiles: CairnPrecompiles,
+    deadline: Deadline,
+    watcher: I,
+) -> Watched<I> {
+    state.deadline = deadline;
+    let precompiles = precompiles.with_deadline(deadline);
+    let mut evm = assemble(state, config, block, precompiles, watcher);
+    let timed = Instruction::new(timed_jump_destination);
+    evm.instruction
+        .insert_instruction(opcode::JUMPDEST, timed, JUMP_DESTINATION_GAS);
+    evm
+}
+
+fn assemble<I>(
+    state: Overlay,
+    config: CfgEnv,
+    block: BlockEnv,
+    precompiles: CairnPrecompiles,
+    inspector: I,
+) -> Watched<I> {
+    let ctx: MainnetContext<Overlay> =
         Context::<BlockEnv, TxEnv, CfgEnv, _, Journal<_>, ()>::mainnet()
             .with_db(state)
             .with_cfg(config)
             .with_block(block);
     Evm {
-        ctx: context,
-        inspector: (),
+        ctx,
+        inspector,
         instruction: EthInstructions::new_mainnet_with_spec(FORK),
-        precompiles: CairnPrecompiles::new(memory),
+        precompiles,
         frame_stack: FrameStack::new_prealloc(8),
     }
 }

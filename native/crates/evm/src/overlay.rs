@@ -14,6 +14,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::bounded::BoundedMap;
+use crate::deadline::Deadline;
+use crate::overrides::AccountOverride;
 
 /// Analysed code by its hash, shared by all executions.
 pub type CodeCache = BoundedMap<B256, Bytecode>;
@@ -48,6 +50,8 @@ pub struct Overlay {
     code: Arc<CodeCache>,
     accounts: AddressMap<Touched>,
     new_code: B256Map<Bytecode>,
+    /// When execution on this overlay is given up.
+    pub(crate) deadline: Deadline,
 }
 
 impl Overlay {
@@ -59,7 +63,44 @@ impl Overlay {
             code,
             accounts: AddressMap::default(),
             new_code: B256Map::default(),
+            deadline: Deadline::NEVER,
         }
+    }
+
+    /// Changes an account as if a transaction just had.
+    pub(crate) fn override_account(
+        &mut self,
+        address: Address,
+        change: &AccountOverride,
+    ) -> Result<(), ReadError> {
+        let touched = self.load(address)?;
+        touched.changed = true;
+        let info = touched.now.get_or_insert_with(AccountInfo::default);
+        info.nonce = change.nonce.unwrap_or(info.nonce);
+        info.balance = change.balance.unwrap_or(info.balance);
+        if let Some(bytes) = &change.code {
+            let code = analysed(bytes.clone());
+            info.code_hash = alloy_primitives::keccak256(bytes);
+            info.code = Some(code.clone());
+            let hash = info.code_hash;
+            self.new_code.insert(hash, code);
+        }
+        if change.state.is_some()
+            && let Some(touched) = self.accounts.get_mut(&address)
+        {
+            clear(touched);
+        }
+        for slots in [&change.state, &change.state_diff].into_iter().flatten() {
+            for (key, value) in slots {
+                self.storage(address, *key)?;
+                if let Some(touched) = self.accounts.get_mut(&address)
+                    && let Some(slot) = touched.slots.get_mut(key)
+                {
+                    slot.now = *value;
+                }
+            }
+        }
+        Ok(())
     }
 
     fn load(&mut self, address: Address) -> Result<&mut Touched, ReadError> {
@@ -151,6 +192,10 @@ impl Overlay {
     }
 }
 
+fn analysed(bytes: Bytes) -> Bytecode {
+    Bytecode::new_raw_checked(bytes.clone()).unwrap_or_else(|_| Bytecode::new_legacy(bytes))
+}
+
 fn clear(touched: &mut Touched) {
     touched.cleared = true;
     for slot in touched.slots.values_mut() {
@@ -235,8 +280,7 @@ impl Database for Overlay {
         let Some(bytes) = self.snapshot.code(&code_hash)? else {
             return Err(StateError::Corrupt(format!("no code for hash {code_hash}")).into());
         };
-        let code = Bytecode::new_raw_checked(bytes.clone())
-            .unwrap_or_else(|_| Bytecode::new_legacy(bytes));
+        let code = analysed(bytes);
         self.code.insert(code_hash, code.clone());
         Ok(code)
     }

@@ -1,6 +1,8 @@
 //! Prague's precompiled contracts plus `VerifyProofs` at 0x…c000. Owns the wiring and a small memory of recent
 //! verdicts; the verification itself and its prices are `cairn-zk`'s.
 
+use crate::deadline::{DEADLINE_PASSED, Deadline};
+use alloy_primitives::map::AddressMap;
 use alloy_primitives::{Address, B256, Bytes, address, keccak256};
 use parking_lot::Mutex;
 use revm::context::Cfg;
@@ -49,6 +51,9 @@ impl VerdictMemory {
 pub struct CairnPrecompiles {
     ethereum: EthPrecompiles,
     addresses: AddressSet,
+    /// Calls' overrides: which precompile answers at an address instead of the usual one; `None`: none does.
+    moved: AddressMap<Option<Address>>,
+    deadline: Deadline,
     memory: Arc<VerdictMemory>,
 }
 
@@ -61,7 +66,38 @@ impl CairnPrecompiles {
         Self {
             ethereum,
             addresses,
+            moved: AddressMap::default(),
+            deadline: Deadline::NEVER,
             memory,
+        }
+    }
+
+    /// Gives execution up at `deadline`: every call passes here.
+    pub fn with_deadline(mut self, deadline: Deadline) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
+    /// Whether a precompile answers at `address`.
+    pub fn contains(&self, address: &Address) -> bool {
+        self.answering(*address).is_some()
+    }
+
+    /// Lets the precompile at `from` answer at `to`.
+    pub fn place(&mut self, from: Address, to: Address) {
+        let answering = self.answering(from);
+        self.moved.insert(to, answering);
+    }
+
+    /// Lets no precompile answer at `address`.
+    pub fn remove(&mut self, address: Address) {
+        self.moved.insert(address, None);
+    }
+
+    fn answering(&self, address: Address) -> Option<Address> {
+        match self.moved.get(&address) {
+            Some(answering) => *answering,
+            None => self.addresses.contains(&address).then_some(address),
         }
     }
 
@@ -92,7 +128,25 @@ where
         context: &mut CTX,
         inputs: &CallInputs,
     ) -> Result<Option<Self::Output>, String> {
-        if inputs.bytecode_address != VERIFY_PROOFS_ADDRESS {
+        if self.deadline.is_over() {
+            return Err(DEADLINE_PASSED.to_owned());
+        }
+        let address = match self.moved.get(&inputs.bytecode_address) {
+            Some(None) => return Ok(None),
+            Some(Some(answering)) => *answering,
+            None => inputs.bytecode_address,
+        };
+        if address != VERIFY_PROOFS_ADDRESS {
+            let moved;
+            let inputs = if address == inputs.bytecode_address {
+                inputs
+            } else {
+                moved = CallInputs {
+                    bytecode_address: address,
+                    ..inputs.clone()
+                };
+                &moved
+            };
             return <EthPrecompiles as PrecompileProvider<CTX>>::run(
                 &mut self.ethereum,
                 context,

@@ -1,8 +1,9 @@
 //! The handle of one open chain. Small reads run on the JavaScript thread, everything above about 50 µs off it.
 
+use crate::calls::call_request;
 use crate::failure::{Failure, guarded};
 use crate::job::Job;
-use crate::requests::{address, call_request, unpack};
+use crate::requests::{address, unpack};
 use crate::shapes;
 use alloy_primitives::B256;
 use cairn_evm::{Chain, Inputs, OpenOptions, committed_logs_json, header_json};

@@ -4,6 +4,7 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used)]
 
+mod calls;
 mod failure;
 mod handle;
 mod job;

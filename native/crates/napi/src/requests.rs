@@ -1,9 +1,8 @@
-//! What comes in: block references, packed transactions, call requests, log queries.
+//! What comes in: block references, packed transactions, log queries. Call requests are in `calls`.
 
 use crate::failure::Failure;
-use alloy_eips::eip2930::{AccessList, AccessListItem};
 use alloy_primitives::{Address, B256, Bytes, U256};
-use cairn_evm::{BlockRef, CallRequest};
+use cairn_evm::BlockRef;
 use cairn_state::LogQuery;
 use serde::{Deserialize, Deserializer, de};
 use std::str::FromStr;
@@ -45,7 +44,8 @@ pub fn unpack(packed: &[u8]) -> Result<Vec<Bytes>, Failure> {
 }
 
 /// A value spelt as text.
-struct Spelt<T>(T);
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub struct Spelt<T>(pub T);
 
 impl<'de, T: FromStr> Deserialize<'de> for Spelt<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -56,54 +56,8 @@ impl<'de, T: FromStr> Deserialize<'de> for Spelt<T> {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct CallText {
-    from: Option<Spelt<Address>>,
-    to: Option<Spelt<Address>>,
-    gas: Option<String>,
-    gas_price: Option<String>,
-    max_fee_per_gas: Option<String>,
-    max_priority_fee_per_gas: Option<String>,
-    value: Option<String>,
-    nonce: Option<String>,
-    #[serde(default)]
-    access_list: Vec<AccessText>,
-    block: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct AccessText {
-    address: Spelt<Address>,
-    storage_keys: Vec<Spelt<B256>>,
-}
-
-/// A call request: JSON text with decimal numbers, and its data. Numbers too wide for their field saturate.
-pub fn call_request(text: &str, data: &[u8]) -> Result<CallRequest, Failure> {
-    let call: CallText =
-        serde_json::from_str(text).map_err(|_| Failure::request("bad call request"))?;
-    let item = |item: AccessText| AccessListItem {
-        address: item.address.0,
-        storage_keys: item.storage_keys.into_iter().map(|key| key.0).collect(),
-    };
-    Ok(CallRequest {
-        from: call.from.map(|from| from.0),
-        to: call.to.map(|to| to.0),
-        gas: number(call.gas.as_deref())?.map(|gas| gas.saturating_to()),
-        gas_price: number(call.gas_price.as_deref())?.map(|fee| fee.saturating_to()),
-        max_fee_per_gas: number(call.max_fee_per_gas.as_deref())?.map(|fee| fee.saturating_to()),
-        max_priority_fee_per_gas: number(call.max_priority_fee_per_gas.as_deref())?
-            .map(|fee| fee.saturating_to()),
-        value: number(call.value.as_deref())?.unwrap_or_default(),
-        nonce: number(call.nonce.as_deref())?.map(|nonce| nonce.saturating_to()),
-        data: Bytes::copy_from_slice(data),
-        access_list: AccessList(call.access_list.into_iter().map(item).collect()),
-        block: block_ref(&call.block)?,
-    })
-}
-
-fn number(text: Option<&str>) -> Result<Option<U256>, Failure> {
+/// A decimal number, if there is one.
+pub fn number(text: Option<&str>) -> Result<Option<U256>, Failure> {
     let parse =
         |text| U256::from_str_radix(text, 10).map_err(|_| Failure::request("not a decimal number"));
     text.map(parse).transpose()

@@ -1,9 +1,10 @@
 /** Owns the table rows of `eth`: chain, account state, calls, fees. */
 import { blockNumber, blockSelector } from "../block-selector.ts";
-import { callObject, noOverrides } from "../call-object.ts";
+import { callObject } from "../call-object.ts";
 import { arrayOf } from "../codec.ts";
 import { address, count, number, storageKey } from "../codecs.ts";
 import { constant, method, optional, required } from "../method.ts";
+import { blockOverrides, stateOverrides } from "../overrides.ts";
 import { results } from "../shapes.ts";
 
 const atBlock = optional("block", blockSelector, "latest" as const);
@@ -104,20 +105,20 @@ export const ethState = {
     params: [
       required("call", callObject),
       atBlock,
-      optional("stateOverrides", noOverrides, undefined),
-      optional("blockOverrides", noOverrides, undefined),
+      optional("stateOverrides", stateOverrides, {}),
+      optional("blockOverrides", blockOverrides, {}),
     ],
     result: results.data,
     errors: ["reverted", "halted", "call-refused", "both-fee-styles", "tip-above-fee-cap", "header-not-found"],
-    summary: "Executes a call on a block's state without creating a transaction.",
+    summary: "Executes a call on a block's state, with accounts and header fields replaced where asked.",
     spec: CALLING,
   }),
   eth_estimateGas: method({
     params: [
       required("call", callObject),
       atBlock,
-      optional("stateOverrides", noOverrides, undefined),
-      optional("blockOverrides", noOverrides, undefined),
+      optional("stateOverrides", stateOverrides, {}),
+      optional("blockOverrides", blockOverrides, {}),
     ],
     result: results.quantity,
     errors: ["reverted", "halted", "call-refused", "gas-allowance", "both-fee-styles", "header-not-found"],

@@ -59,6 +59,21 @@ export const NODE_SETTINGS = {
     default: 10n ** 18n,
     doc: "Most fees a transaction sent over JSON-RPC may cost, in coins; 0 for no cap.",
   }),
+  "json-rpc.gas-cap": integerSetting({
+    default: 0,
+    least: 0,
+    doc: "Most gas of eth_call, eth_estimateGas and simulations; 0 for the block gas limit.",
+  }),
+  "json-rpc.evm-timeout": durationSetting({
+    default: 5_000,
+    doc: "Calls, estimates and simulations are given up after this; 0s for no limit.",
+  }),
+  "json-rpc.feehistory-cap": integerSetting({
+    default: 1024,
+    least: 1,
+    most: 100_000,
+    doc: "Most blocks eth_feeHistory answers; more are cut off.",
+  }),
   "json-rpc.logs-cap": integerSetting({ default: 10_000, least: 1, doc: "Most logs one query answers." }),
   "json-rpc.filter-timeout": durationSetting({
     default: DEFAULT_FILTER_LIMITS.timeoutMs,

@@ -1,0 +1,57 @@
+//! Remembers the last instruction of a run. A halt by stack or opcode is told by geth with its operands, which the EVM
+//! does not report: such a call runs once more under this watcher.
+
+use revm::Inspector;
+use revm::bytecode::OpCode;
+use revm::context::result::HaltReason;
+use revm::interpreter::Interpreter;
+use revm::interpreter::interpreter::EthInterpreter;
+use revm::interpreter::interpreter_types::Jumps as _;
+
+const STACK_LIMIT: usize = 1024;
+
+/// The instruction begun last, and the stack's height before it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LastStep {
+    opcode: u8,
+    stack: usize,
+}
+
+impl<CTX> Inspector<CTX, EthInterpreter> for LastStep {
+    fn step(&mut self, interpreter: &mut Interpreter<EthInterpreter>, _: &mut CTX) {
+        self.opcode = interpreter.bytecode.opcode();
+        self.stack = interpreter.stack.len();
+    }
+}
+
+impl LastStep {
+    /// Whether geth tells this halt with operands.
+    pub fn explains(reason: &HaltReason) -> bool {
+        matches!(
+            reason,
+            HaltReason::StackUnderflow
+                | HaltReason::StackOverflow
+                | HaltReason::OpcodeNotFound
+                | HaltReason::NotActivated
+        )
+    }
+
+    /// geth's text of a halt that [`Self::explains`] names.
+    pub fn text(&self, reason: &HaltReason) -> String {
+        let (pops, pushes) = OpCode::new(self.opcode).map_or((0, 0), |code| {
+            (usize::from(code.inputs()), usize::from(code.outputs()))
+        });
+        match reason {
+            // The EVM tells a DUP of too few words as an overflow.
+            HaltReason::StackUnderflow | HaltReason::StackOverflow if self.stack < pops => {
+                format!("stack underflow ({} <=> {pops})", self.stack)
+            }
+            HaltReason::StackUnderflow | HaltReason::StackOverflow => format!(
+                "stack limit reached {} ({})",
+                self.stack,
+                (STACK_LIMIT + pops).saturating_sub(pushes)
+            ),
+            _ => format!("invalid opcode: opcode {:#x} not defined", self.opcode),
+        }
+    }
+}
