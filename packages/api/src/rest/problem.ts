@@ -18,7 +18,7 @@ export const problems = {
   "malformed-json": {
     status: 400,
     title: "Malformed JSON",
-    description: "The body is empty or not JSON text in UTF-8.",
+    description: "The body is empty, not JSON text in UTF-8, or names a member more than once.",
   },
   "invalid-query": {
     status: 400,
@@ -53,7 +53,7 @@ export const problems = {
   "unsupported-media-type": {
     status: 415,
     title: "Unsupported media type",
-    description: "The body must be `application/json`.",
+    description: "The body must be `application/json` in UTF-8 without a content coding.",
   },
   "invalid-body": {
     status: 422,

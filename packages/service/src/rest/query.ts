@@ -37,7 +37,7 @@ export function submissionQuery(account: string, query: unknown): SubmissionQuer
   const statement = readHash(q, "statement", faults);
   if (state !== undefined && !isState(state))
     faults.push(fault("state", `must be one of ${submissionStates.join(", ")}`));
-  const sinceMs = since === undefined ? undefined : Date.parse(since);
+  const sinceMs = since === undefined ? undefined : parseTime(since);
   if (Number.isNaN(sinceMs)) faults.push(fault("since", "must be an RFC 3339 time"));
   refuse(faults);
   return {
@@ -60,6 +60,17 @@ export function encodeCursor(before: number): string {
 function decodeCursor(cursor: string): number | undefined {
   const before = /^v1:([1-9][0-9]{0,15})$/.exec(Buffer.from(cursor, "base64url").toString("latin1"))?.[1];
   return before === undefined ? undefined : Number(before);
+}
+
+const TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i;
+
+/** RFC 3339 to milliseconds; NaN when it is none or no day of the calendar. */
+function parseTime(text: string): number {
+  const day = TIME.exec(text)?.[1];
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  if (day === undefined || Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day))
+    return Number.NaN;
+  return Date.parse(text.toUpperCase());
 }
 
 function readPage(query: Query, faults: FieldError[]): PageQuery {

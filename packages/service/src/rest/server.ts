@@ -9,6 +9,7 @@ import { bodyLimits, PROBLEM_CONTENT_TYPE, type RestOperation, type Route, restR
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Authenticate, Caller } from "./bearer.ts";
 import type { RestHandlers } from "./context.ts";
+import { checkEncoding, readJsonBodies } from "./json-body.ts";
 import type { Metrics } from "./metrics.ts";
 import { ProblemError, problemOf } from "./problem-error.ts";
 import type { RateLimit } from "./rate-limit.ts";
@@ -44,12 +45,13 @@ export function createRestServer(o: RestServerOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) => void answerError(o, error, request, reply),
   });
   readJsonBodies(app);
-  app.addHook("onRequest", async (request, reply) => void reply.header("x-request-id", request.id));
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+    // No body is read for a path or method that is not there.
+    if (request.is404) throw new ProblemError("not-found", { detail: "no such path for this method" });
+  });
   app.addHook("onResponse", async (_request, reply) => o.metrics.requestDone(reply.statusCode));
   app.setErrorHandler<FastifyError>((error, request, reply) => answerError(o, error, request, reply));
-  app.setNotFoundHandler((request, reply) =>
-    answerError(o, new ProblemError("not-found", { detail: "no such path for this method" }), request, reply),
-  );
   for (const [operation, route] of Object.entries<Route>(restRoutes)) {
     const paths = o.withAliases ? [route.path, ...route.aliases] : [route.path];
     for (const path of paths) addRoute(app, o, operation as RestOperation, route, path);
@@ -82,6 +84,10 @@ function addRoute(app: FastifyInstance, o: RestServerOptions, operation: RestOpe
       callers.set(request, caller);
       if (LIMITED.has(operation)) takeOne(o.rateLimit, caller, reply);
     },
+    preParsing: async (request, _reply, payload) => {
+      if (route.method === "POST") checkEncoding(request);
+      return payload;
+    },
     handler: async (http, reply) => {
       const params = http.params as Readonly<Record<string, string>>;
       const answer = await handle({ http, reply, caller: callers.get(http) ?? NOBODY, params });
@@ -98,23 +104,6 @@ function takeOne(rateLimit: RateLimit, caller: Caller, reply: FastifyReply): voi
 
 function requestId(sent: string | string[] | undefined): string {
   return typeof sent === "string" && REQUEST_ID.test(sent) ? sent : randomUUID();
-}
-
-/** JSON in UTF-8 and nothing else; the parser's own texts stay inside. */
-function readJsonBodies(app: FastifyInstance): void {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    /^application\/(?:[\w.+-]+\+)?json(?:;|$)/i,
-    { parseAs: "buffer" },
-    (_request, body, done) => {
-      try {
-        done(null, JSON.parse(typeof body === "string" ? body : decoder.decode(body)));
-      } catch {
-        done(new ProblemError("malformed-json"));
-      }
-    },
-  );
 }
 
 const FRAMEWORK_CODES: Readonly<Record<string, ProblemError>> = {
