@@ -28,7 +28,7 @@ export type {
 export type { ReceiptInfo, ReceiptOutcome } from "./receipts.ts";
 export { SettlementMismatchError } from "./settlement-log.ts";
 export { ChainMismatchError } from "./settler.ts";
-export { StoreVersionError } from "./sqlite/database.ts";
+export { StoreUnavailableError, StoreVersionError } from "./sqlite/database.ts";
 export { openSqliteStore } from "./sqlite/sqlite-store.ts";
 export type {
   Anchor,

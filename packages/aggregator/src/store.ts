@@ -1,7 +1,8 @@
 /**
  * The repository interface of the aggregator: what is durable and which changes are one transaction. Every change of
  * state writes the row, an event row and its outgoing effects (signed transactions to send) together; what follows
- * the service from outside follows the events by their number. SQLite implements it in `sqlite/`.
+ * the service from outside follows the events by their number. Calls throw `StoreUnavailableError` when the disk is
+ * full, failing or locked; nothing of a change remains then. SQLite implements it in `sqlite/`.
  */
 import type { Hash, Hex } from "@cairn/primitives";
 import type { ReceiptAnchor, ReceiptSettlement, StatementKind } from "@cairn/proofs";

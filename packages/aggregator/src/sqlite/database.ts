@@ -13,7 +13,12 @@ export class StoreVersionError extends Error {
   override readonly name = "StoreVersionError";
 }
 
-/** An open database. */
+/** The disk is full, failing or locked: nothing of the change remains, a later try may succeed. */
+export class StoreUnavailableError extends Error {
+  override readonly name = "StoreUnavailableError";
+}
+
+/** An open database. Every member throws `StoreUnavailableError` when the disk or another process is the reason. */
 export interface Database {
   run(sql: string, ...values: SQLInputValue[]): number;
   get(sql: string, ...values: SQLInputValue[]): Row | undefined;
@@ -37,10 +42,10 @@ export function openDatabase(file: string): Database {
     return statement;
   };
   const database: Database = {
-    run: (sql, ...values) => Number(prepare(sql).run(...values).changes),
-    get: (sql, ...values) => prepare(sql).get(...values),
-    all: (sql, ...values) => prepare(sql).all(...values),
-    transaction: (work) => transaction(connection, work),
+    run: (sql, ...values) => attempt(() => Number(prepare(sql).run(...values).changes)),
+    get: (sql, ...values) => attempt(() => prepare(sql).get(...values)),
+    all: (sql, ...values) => attempt(() => prepare(sql).all(...values)),
+    transaction: (work) => attempt(() => transaction(connection, work)),
     close: () => {
       statements.clear();
       connection.close();
@@ -55,6 +60,31 @@ export function openDatabase(file: string): Database {
   return database;
 }
 
+/** Primary result codes of SQLite that tell of the disk or of another process, not of the statement. */
+const OUTSIDE_CAUSES: ReadonlyMap<number, string> = new Map([
+  [5, "busy"],
+  [6, "locked"],
+  [7, "out of memory"],
+  [8, "read-only"],
+  [10, "I/O error"],
+  [11, "corrupt"],
+  [13, "disk full"],
+  [14, "cannot be opened"],
+  [26, "not a database"],
+]);
+
+function attempt<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { errcode } = error as { readonly errcode?: unknown };
+    const cause = typeof errcode === "number" ? OUTSIDE_CAUSES.get(errcode & 0xff) : undefined;
+    throw cause === undefined
+      ? error
+      : new StoreUnavailableError(`the store is not usable: ${cause}`, { cause: error });
+  }
+}
+
 function transaction<T>(connection: DatabaseSync, work: () => T): T {
   connection.exec("BEGIN IMMEDIATE");
   try {
@@ -62,8 +92,17 @@ function transaction<T>(connection: DatabaseSync, work: () => T): T {
     connection.exec("COMMIT");
     return result;
   } catch (error) {
-    if (connection.isTransaction) connection.exec("ROLLBACK");
+    rollBack(connection);
     throw error;
+  }
+}
+
+/** A disk that fails may refuse this as well: what was not committed is gone when the file is opened again. */
+function rollBack(connection: DatabaseSync): void {
+  try {
+    if (connection.isTransaction) connection.exec("ROLLBACK");
+  } catch {
+    return;
   }
 }
 

@@ -3,12 +3,16 @@ import type { Store } from "../store.ts";
 import { anchorStore } from "./anchors.ts";
 import { batchStore } from "./batches.ts";
 import { text } from "./columns.ts";
-import { openDatabase } from "./database.ts";
+import { type Database, openDatabase } from "./database.ts";
 import { submissionStore } from "./submissions.ts";
 
 /** Opens (or creates) the store in `file`. Throws `StoreVersionError` when a newer version wrote it. */
 export function openSqliteStore(file: string): Store {
-  const database = openDatabase(file);
+  return storeOn(openDatabase(file));
+}
+
+/** The store on an open database, which closes with it. */
+export function storeOn(database: Database): Store {
   return {
     ...submissionStore(database),
     ...batchStore(database),

@@ -73,7 +73,8 @@ export const problems = {
   unavailable: {
     status: 503,
     title: "Unavailable",
-    description: "A part the answer needs is not reachable now; try again later.",
+    description:
+      "A part the answer needs (a chain, the store's disk) is not usable now; `Retry-After` says when to try again.",
   },
   "queue-full": {
     status: 503,

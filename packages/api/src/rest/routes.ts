@@ -45,6 +45,7 @@ const submitErrors = [
   "invalid-body",
   "rate-limited",
   "queue-full",
+  "unavailable",
 ] as const;
 
 /** The route table. Keys name the operations. */

@@ -1,10 +1,22 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { connect } from "node:net";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
-import { type Answer, call, post, proofCases, runService, TOKEN, temporaryHome, until } from "../testing/fixture.ts";
+import {
+  type Answer,
+  call,
+  post,
+  proofCases,
+  runService,
+  TOKEN,
+  temporaryHome,
+  testLog,
+  until,
+} from "../testing/fixture.ts";
 
 const [valid] = proofCases().filter((item) => item.expected === "valid");
 const [invalid] = proofCases().filter((item) => item.expected === "invalid-proof");
@@ -243,6 +255,27 @@ test("what was acknowledged survives a restart, and close takes under three seco
   const again = await runService(t, { home });
   const { body: read } = await call(again, `/v1/proofs/${sent.id}`);
   assert.equal(read.id, sent.id);
+});
+
+test("a store that takes no writes is 503 with Retry-After, and nothing is half done", async (t) => {
+  const home = temporaryHome(t);
+  const errors: string[] = [];
+  const service = await runService(t, {
+    home,
+    log: { ...testLog, error: (_fields, message) => void errors.push(message) },
+  });
+  const other = new DatabaseSync(join(home, "service/service.db"));
+  other.exec("BEGIN IMMEDIATE");
+  const refused = await post(service, "/submit-proof", body());
+  assert.equal(refused.status, 503);
+  assert.equal(refused.body.code, "unavailable");
+  assert.match(refused.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
+  assert.doesNotMatch(JSON.stringify(refused.body), /sqlite|database|\.db/i);
+  assert.ok(errors.includes("a request failed"));
+  other.exec("ROLLBACK");
+  other.close();
+  assert.deepEqual((await call(service, "/v1/proofs")).body, { items: [] });
+  assert.equal((await post(service, "/submit-proof", body())).status, 202);
 });
 
 test("a broken HTTP request is answered with a problem and closed", async (t) => {

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
-import type { Log } from "@cairn/aggregator";
+import { type Log, StoreUnavailableError } from "@cairn/aggregator";
 import { bodyLimits, PROBLEM_CONTENT_TYPE, type RestOperation, type Route, restRoutes } from "@cairn/api";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Authenticate, Caller } from "./bearer.ts";
@@ -112,8 +112,11 @@ const FRAMEWORK_CODES: Readonly<Record<string, ProblemError>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: new ProblemError("malformed-json"),
 };
 
+const STORE_RETRY = { "retry-after": "5" };
+
 function toProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
+  if (error instanceof StoreUnavailableError) return new ProblemError("unavailable", { headers: STORE_RETRY });
   const { code, statusCode } = error as { readonly code?: unknown; readonly statusCode?: unknown };
   const known = typeof code === "string" ? FRAMEWORK_CODES[code] : undefined;
   if (known !== undefined) return known;
@@ -123,7 +126,7 @@ function toProblem(error: unknown): ProblemError {
 
 function answerError(o: RestServerOptions, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = toProblem(error);
-  if (problem.code === "internal") {
+  if (problem.code === "internal" || error instanceof StoreUnavailableError) {
     const cause = error instanceof Error ? error.message : String(error);
     o.log.error({ request_id: request.id, method: request.method, error: cause }, "a request failed");
   }
