@@ -7,6 +7,8 @@ import { type Timestamp, timestampFromMs } from "@cairn/comet";
 import { callApplication } from "./application.ts";
 import { type Cadence, createCadence } from "./cadence.ts";
 import { ConsensusError } from "./errors.ts";
+import { createEventBus, type EventBus } from "./events/event-bus.ts";
+import { synchronised } from "./events/step-events.ts";
 import { type Genesis, loadGenesis } from "./genesis.ts";
 import { handshake } from "./handshake.ts";
 import { type HeightParts, runHeight } from "./height.ts";
@@ -47,6 +49,8 @@ export interface EngineReads {
   readonly validator: Pick<PrivValidator, "pubKey" | "address">;
   readonly nodeId: string;
   readonly moniker: string;
+  /** Events of heights, published after their commit. */
+  readonly events: EventBus;
   state(): EngineState;
 }
 
@@ -86,8 +90,9 @@ export async function createEmbeddedEngine(o: EngineOptions): Promise<EmbeddedEn
     const app = callApplication(o.app);
     const state = await handshake({ app, store, genesis, pubKey: signer.pubKey, log: o.log });
     const now = o.now ?? (() => timestampFromMs(Date.now()));
-    const reads = { genesis, store, validator: signer, nodeId: id, moniker: o.moniker ?? "cairn" };
-    return runEngine(o, { app, store, signer, log: o.log, now }, reads, state);
+    const events = createEventBus();
+    const reads = { genesis, store, validator: signer, nodeId: id, moniker: o.moniker ?? "cairn", events };
+    return runEngine(o, { app, store, signer, log: o.log, now, publish: events.publish }, reads, state);
   } catch (error) {
     store.close();
     throw error;
@@ -122,11 +127,12 @@ function createHeightLoop(
     run: async () => {
       while (isRunning()) {
         await cadence.next();
-        const { sealed, state: after } = await runHeight({ ...parts, checkpoint }, state);
+        const { sealed, state: after, publish: publishEvents } = await runHeight({ ...parts, checkpoint }, state);
         state = after;
         const { height, time } = sealed.block.header;
         parts.log.debug({ height, transactions: sealed.block.txs.length }, "committed a block");
         publish({ height, hash: sealed.id.hash, time });
+        publishEvents();
       }
     },
     stop: (how) => {
@@ -186,22 +192,26 @@ function runEngine(
     await Promise.race([running, patience]);
     clearTimeout(timer);
     loop.stop("now");
+    reads.events.close();
     parts.store.close();
+  };
+  const latestHeight = (): bigint => {
+    const { lastBlockHeight, initialHeight } = loop.state();
+    return lastBlockHeight < initialHeight ? 0n : lastBlockHeight;
   };
   return {
     chainId: initial.chainId,
     reads: { ...reads, state: loop.state },
     start: () => {
-      if (closed === undefined) running ??= loop.run().catch(halt);
+      if (closed !== undefined || running !== undefined) return;
+      reads.events.publish(() => synchronised(latestHeight()));
+      running = loop.run().catch(halt);
     },
     close: () => {
       closed ??= close();
       return closed;
     },
-    latestHeight: () => {
-      const { lastBlockHeight, initialHeight } = loop.state();
-      return lastBlockHeight < initialHeight ? 0n : lastBlockHeight;
-    },
+    latestHeight,
     onBlock: listeners.add,
     wake: () => cadence.wake(),
     failed,

@@ -11,6 +11,9 @@ import type { Timestamp } from "@cairn/comet";
 import { type Commit, dataSize, type Validator } from "@cairn/comet";
 import type { Application } from "./application.ts";
 import { ConsensusError } from "./errors.ts";
+import { blockEvents } from "./events/block-events.ts";
+import type { Published } from "./events/published.ts";
+import { heightStarted, precommitSigned, proposalCompleted, roundStarted, type Step } from "./events/step-events.ts";
 import type { Log } from "./log.ts";
 import { follows, makeBlock, NO_COMMIT, openBlock, type SealedBlock, voteTime } from "./make-block.ts";
 import { maxDataBytes } from "./params.ts";
@@ -31,6 +34,8 @@ export interface HeightParts {
   readonly signer: PrivValidator;
   readonly log: Log;
   readonly now: () => Timestamp;
+  /** Takes events that belong together; they are only made when somebody listens. */
+  readonly publish: (events: () => readonly Published[]) => void;
   readonly checkpoint: (step: "propose" | "sign" | "finalize" | "decide" | "commit") => void;
 }
 
@@ -89,11 +94,17 @@ async function proposal(
   return sealed;
 }
 
-/** Signs the precommit for a block; its round is the one this key has last acted in at that height. */
-async function precommit(parts: HeightParts, state: EngineState, sealed: SealedBlock): Promise<Commit> {
-  const { height, time } = sealed.block.header;
+/** Where a height acts: in the round this key has last acted in at that height. */
+function stepOf(parts: HeightParts, state: EngineState): Step {
+  const height = state.lastBlockHeight + 1n;
   const last = parts.signer.lastSigned();
-  const round = last.height === height ? last.round : 0;
+  return { height, round: last.height === height ? last.round : 0 };
+}
+
+/** Signs the precommit for a block. */
+async function precommit(parts: HeightParts, state: EngineState, sealed: SealedBlock, at: Step): Promise<Commit> {
+  const { time } = sealed.block.header;
+  const { height, round } = at;
   const { signature, timestamp } = await parts.signer.signVote({
     type: PRECOMMIT,
     height,
@@ -103,19 +114,28 @@ async function precommit(parts: HeightParts, state: EngineState, sealed: SealedB
     chainId: state.chainId,
   });
   const entry = { blockIdFlag: FOR_BLOCK, validatorAddress: parts.signer.address, timestamp, signature } as const;
+  parts.publish(() => precommitSigned(at, sealed.id, entry));
   return { height, round, blockId: sealed.id, signatures: [entry] };
 }
 
+/** A finished height. */
+export interface FinishedHeight {
+  readonly sealed: SealedBlock;
+  readonly state: EngineState;
+  /** Publishes what it decided; to be called when readers see the new state. */
+  publish(): void;
+}
+
 /** Runs the height after `state` and resolves with its block and the state after it. */
-export async function runHeight(
-  parts: HeightParts,
-  state: EngineState,
-): Promise<{ readonly sealed: SealedBlock; readonly state: EngineState }> {
+export async function runHeight(parts: HeightParts, state: EngineState): Promise<FinishedHeight> {
   parts.checkpoint("propose");
   const { commit: lastCommit, signers } = lastSigned(parts.store, state);
+  const at = stepOf(parts, state);
+  parts.publish(() => roundStarted(at, parts.signer.address));
   const sealed = await proposal(parts, state, lastCommit, signers);
+  parts.publish(() => proposalCompleted(at, sealed.id));
   parts.checkpoint("sign");
-  const commit = await precommit(parts, state, sealed);
+  const commit = await precommit(parts, state, sealed, at);
   parts.checkpoint("finalize");
   const response = await parts.app.finalize(sealed, signers);
   parts.checkpoint("decide");
@@ -131,5 +151,7 @@ export async function runHeight(
   });
   parts.checkpoint("commit");
   await parts.app.commit();
-  return { sealed, state: after };
+  const publish = (): void =>
+    parts.publish(() => [...blockEvents(sealed, response), ...heightStarted({ height: height + 1n, round: 0 })]);
+  return { sealed, state: after, publish };
 }

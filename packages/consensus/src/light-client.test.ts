@@ -4,8 +4,7 @@ import { spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { accessSync, constants } from "node:fs";
-import { createServer, request as httpRequest, type Server } from "node:http";
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { createServer } from "node:net";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { describe, it } from "node:test";
@@ -15,8 +14,6 @@ import { createEmbeddedEngine } from "./engine.ts";
 import { createConsensusRpc } from "./rpc/server.ts";
 import { createLedgerApp } from "./test-support/ledger-app.ts";
 import { createTestHome, QUIET, reached } from "./test-support/test-home.ts";
-
-const WEBSOCKET_GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 /** The cometbft binary: named by CAIRN_COMETBFT, on the PATH, or where `go install` with our cache puts it. */
 function findCometbft(): string | undefined {
@@ -32,40 +29,11 @@ function findCometbft(): string | undefined {
   });
 }
 
-/** The light proxy opens a WebSocket that it does not use for what is asked here: this front only shakes hands on it. */
-async function createFront(target: string): Promise<Server> {
-  const front = createServer((incoming, outgoing) => {
-    const { method, headers, url } = incoming;
-    const forwarded = httpRequest(new URL(url ?? "/", target), { ...(method ? { method } : {}), headers }, (reply) => {
-      outgoing.writeHead(reply.statusCode ?? 500, reply.headers);
-      reply.pipe(outgoing);
-    });
-    forwarded.on("error", () => outgoing.destroy());
-    incoming.pipe(forwarded);
-  });
-  front.on("upgrade", (incoming, socket) => {
-    const accept = createHash("sha1")
-      .update(`${incoming.headers["sec-websocket-key"]}${WEBSOCKET_GUID}`)
-      .digest("base64");
-    socket.on("error", () => {});
-    socket.write(
-      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
-    );
-  });
-  front.listen(0, "127.0.0.1");
-  await once(front, "listening");
-  return front;
-}
-
-function portOf(server: { address(): string | AddressInfo | null }): number {
-  const address = server.address();
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
 async function freePort(): Promise<number> {
-  const server = createTcpServer().listen(0, "127.0.0.1");
+  const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
-  const port = portOf(server);
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
   server.close();
   await once(server, "close");
   return port;
@@ -106,13 +74,11 @@ describe("stock light client", () => {
     });
     const engine = await createEmbeddedEngine({ home: paths.home, app, blockIntervalMs: 50, log: QUIET });
     const rpc = await createConsensusRpc({ engine, host: "127.0.0.1", port: 0, log: QUIET });
-    const front = await createFront(rpc.url);
     engine.start();
     await reached(engine, 6n);
-    const primary = `http://127.0.0.1:${portOf(front)}`;
     const trusted = bytesToUpperHex(engine.reads.store.block(1n)?.id.hash ?? new Uint8Array(0));
     const laddr = `tcp://127.0.0.1:${await freePort()}`;
-    const args = ["light", "ledger-1", "-p", primary, "-w", primary, "--height", "1", "--hash", trusted];
+    const args = ["light", "ledger-1", "-p", rpc.url, "-w", rpc.url, "--height", "1", "--hash", trusted];
     const folder = join(dirname(paths.appDir), "light");
     const light = spawn(cometbft ?? "", [...args, "--home-dir", folder, "--laddr", laddr], { stdio: "ignore" });
     const ended = once(light, "exit");
@@ -134,8 +100,6 @@ describe("stock light client", () => {
     } finally {
       light.kill();
       await ended;
-      front.close();
-      front.closeAllConnections();
       await rpc.close();
       await engine.close();
     }

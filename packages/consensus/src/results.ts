@@ -10,8 +10,8 @@ function nullableBase64(bytes: Uint8Array): string | null {
   return bytes.length === 0 ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
 }
 
-/** Only the members that the RPC shows, in its order. */
-function eventsToJson(events: readonly AbciEvent[]): unknown {
+/** JSON of events: only the members that the RPC shows, in its order. */
+export function eventsToJson(events: readonly AbciEvent[]): unknown {
   return events.map(({ type, attributes }) => ({
     type,
     attributes: attributes.map(({ key, value, index }) => ({ key, value, index })),
@@ -64,7 +64,7 @@ export function resultAt(packed: Uint8Array, index: number): string | undefined 
 }
 
 /** Groups that are present, zero scalars left out, as the RPC shows an update of the parameters. */
-function paramUpdatesToJson(update: ConsensusParams): unknown {
+export function paramUpdatesToJson(update: ConsensusParams): unknown {
   const text = (value: bigint): string | undefined => (value === 0n ? undefined : String(value));
   const { block, evidence, validator, version, abci } = update;
   return {
@@ -84,7 +84,8 @@ function paramUpdatesToJson(update: ConsensusParams): unknown {
 
 const KEY_SUMS = { ed25519: "tendermint.crypto.PublicKey_Ed25519", secp256k1: "tendermint.crypto.PublicKey_Secp256K1" };
 
-function validatorUpdateToJson({ pubKeyType, pubKey, power }: ValidatorUpdate): unknown {
+/** One validator update as `block_results` shows it. */
+export function validatorUpdateToJson({ pubKeyType, pubKey, power }: ValidatorUpdate): unknown {
   const key = { Sum: { type: KEY_SUMS[pubKeyType], value: { [pubKeyType]: nullableBase64(pubKey) } } };
   return power === 0n ? { pub_key: key } : { pub_key: key, power: String(power) };
 }

@@ -4,8 +4,8 @@
  */
 import { GoJsonError, parseGoJson, type RawJson } from "./go-json.ts";
 
-/** `int64` and `int` are absent when not given; `bytes` then are empty and `bool` false. */
-export type ArgumentType = "int64" | "int" | "bool" | "bytes" | "hex";
+/** `int64` and `int` are absent when not given; `bytes` and `string` then are empty and `bool` false. */
+export type ArgumentType = "int64" | "int" | "bool" | "bytes" | "hex" | "string";
 
 /** Name and type of one argument. */
 export interface ArgumentSpec {
@@ -14,7 +14,7 @@ export interface ArgumentSpec {
 }
 
 /** One decoded argument. */
-export type ArgumentValue = bigint | boolean | Uint8Array | undefined;
+export type ArgumentValue = bigint | boolean | string | Uint8Array | undefined;
 
 /** Thrown with CometBFT's text when an argument does not convert. */
 export class ArgumentError extends Error {}
@@ -97,11 +97,15 @@ function convert(spec: ArgumentSpec, value: RawJson, source: string): ArgumentVa
     case "bool":
       if (value.kind !== "bool") throw cannotUnmarshal(value, "bool");
       return value.text === "true";
+    case "string":
+      if (value.kind !== "string") throw cannotUnmarshal(value, "string");
+      return value.value;
   }
 }
 
 function absent(spec: ArgumentSpec): ArgumentValue {
   if (spec.type === "bool") return false;
+  if (spec.type === "string") return "";
   return spec.type === "bytes" || spec.type === "hex" ? new Uint8Array(0) : undefined;
 }
 
@@ -136,12 +140,20 @@ export function argumentsFromJson(specs: readonly ArgumentSpec[], params: RawJso
   });
 }
 
-/** One argument of a URI: unquoted integers, `0x` hex and quoted raw text are taken too. */
+/** Text that CometBFT refuses for its missing quotes, and that is no other JSON. */
+const BARE_TEXT = /^(?!(?:true|false|null)$)[A-Za-z_]/;
+
+/**
+ * One argument of a URI: unquoted integers, `0x` hex and quoted raw text are taken too. Text without its quotes, as in
+ * the specification's samples, is taken where CometBFT answers an error.
+ */
 function fromUri(spec: ArgumentSpec, text: string): ArgumentValue {
   const isInteger = spec.type === "int64" || spec.type === "int";
   const isBytes = spec.type === "bytes" || spec.type === "hex";
   if (isInteger && INTEGER.test(text)) return convert(spec, parsed(`"${text}"`), text);
+  if (spec.type === "string" && BARE_TEXT.test(text)) return text;
   if (/^0x/i.test(text)) {
+    if (spec.type === "string") return new TextDecoder().decode(fromHex(text.slice(2)));
     if (!isBytes) throw new ArgumentError(`got a hex string arg, but expected '${spec.type}'`);
     return fromHex(text.slice(2));
   }

@@ -3,7 +3,7 @@ import type { Log } from "../log.ts";
 import { ArgumentError, type ArgumentValue, argumentsFromJson, argumentsFromUri } from "./arguments.ts";
 import { EnvelopeError, parseRequests, type Reply, RPC_ERRORS, type RpcRequest, replyToText } from "./envelope.ts";
 import { RouteFailure } from "./results.ts";
-import { isCacheable, NOT_SERVED, ROUTES, type Route, type RouteContext, WEBSOCKET_ONLY } from "./routes.ts";
+import { isCacheable, NOT_SERVED, ROUTES, type RouteContext, WEBSOCKET_ONLY } from "./routes.ts";
 
 /** A finished HTTP answer; an undefined body is an empty one without a content type. */
 export interface Answer {
@@ -22,14 +22,16 @@ interface Called {
   readonly cacheable: boolean;
 }
 
-function notFound(id: string, method: string): Reply {
+/** The reply for a method that is none here, with the reason where there is one. */
+export function notFound(id: string, method: string): Reply {
   const reason = NOT_SERVED.has(method) ? { data: `${method} is not served by the embedded engine yet` } : {};
   return { id, error: { ...RPC_ERRORS.methodNotFound, ...reason } };
 }
 
-function call(route: Route, context: RouteContext, log: Log, id: string, args: readonly ArgumentValue[]): Reply {
+/** Calls a route; failures become errors of the reply. */
+export async function callRoute(call: () => string | Promise<string>, log: Log, id: string): Promise<Reply> {
   try {
-    return { id, result: route.call(context, args) };
+    return { id, result: await call() };
   } catch (error) {
     if (error instanceof RouteFailure) return { id, error: { ...RPC_ERRORS.internal, data: error.message } };
     log.error({ error: error instanceof Error ? error.message : "unknown" }, "a consensus RPC call failed");
@@ -46,7 +48,11 @@ function badArguments(id: string, error: unknown, from: "json" | "http"): Reply 
 /** CometBFT's recovered panic: a route with arguments called without `params`. It ends the whole batch. */
 const TOO_FEW = { id: URI_ID, error: { ...RPC_ERRORS.internal, data: "reflect: Call with too few input arguments" } };
 
-function handle(context: RouteContext, log: Log, request: RpcRequest & { readonly id: string }): Called | "panic" {
+async function handle(
+  context: RouteContext,
+  log: Log,
+  request: RpcRequest & { readonly id: string },
+): Promise<Called | "panic"> {
   const { id, method, params } = request;
   const route = Object.hasOwn(ROUTES, method) ? ROUTES[method] : undefined;
   if (route === undefined) return { reply: notFound(id, method), cacheable: false };
@@ -57,11 +63,12 @@ function handle(context: RouteContext, log: Log, request: RpcRequest & { readonl
   } catch (error) {
     return { reply: badArguments(id, error, "json"), cacheable: false };
   }
-  return { reply: call(route, context, log, id, args), cacheable: isCacheable(route, args) };
+  const reply = await callRoute(() => route.call(context, args), log, id);
+  return { reply, cacheable: isCacheable(route, args) };
 }
 
 /** Answers a POST to `/`. */
-export function answerPost(context: RouteContext, log: Log, body: string): Answer {
+export async function answerPost(context: RouteContext, log: Log, body: string): Promise<Answer> {
   let requests: readonly RpcRequest[];
   try {
     requests = parseRequests(body);
@@ -78,7 +85,7 @@ export function answerPost(context: RouteContext, log: Log, body: string): Answe
   const called: Called[] = [];
   for (const { id, ...request } of requests) {
     if (id === undefined) continue;
-    const outcome = handle(context, log, { id, ...request });
+    const outcome = await handle(context, log, { id, ...request });
     if (outcome === "panic") return { status: 500, body: replyToText(TOO_FEW), cacheable: false };
     called.push(outcome);
   }
@@ -89,7 +96,12 @@ export function answerPost(context: RouteContext, log: Log, body: string): Answe
 }
 
 /** Answers a call of `/<route>`; undefined when there is no such route. */
-export function answerUri(context: RouteContext, log: Log, method: string, query: URLSearchParams): Answer | undefined {
+export async function answerUri(
+  context: RouteContext,
+  log: Log,
+  method: string,
+  query: URLSearchParams,
+): Promise<Answer | undefined> {
   if (NOT_SERVED.has(method) || WEBSOCKET_ONLY.has(method)) {
     return { status: 404, body: replyToText(notFound(URI_ID, method)), cacheable: false };
   }
@@ -101,7 +113,7 @@ export function answerUri(context: RouteContext, log: Log, method: string, query
   } catch (error) {
     return { status: 500, body: replyToText(badArguments(URI_ID, error, "http")), cacheable: false };
   }
-  const reply = call(route, context, log, URI_ID, args);
+  const reply = await callRoute(() => route.call(context, args), log, URI_ID);
   const isOk = "result" in reply;
   return { status: isOk ? 200 : 500, body: replyToText(reply), cacheable: isOk && isCacheable(route, args) };
 }

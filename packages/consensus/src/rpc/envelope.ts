@@ -1,4 +1,5 @@
 /** CometBFT's JSON-RPC envelope: requests in, reply texts out. */
+import { escapeHtml } from "../events/published.ts";
 import { GoJsonError, parseGoJson, type RawJson } from "./go-json.ts";
 
 /** A reply, before its text. `id` is JSON text; undefined leaves the member out. */
@@ -25,7 +26,6 @@ const STRUCT = [
   'Method string "json:\\"method\\""',
   'Params json.RawMessage "json:\\"params\\"" }',
 ].join("; ");
-const ESCAPES: Readonly<Record<string, string>> = { "<": "\\u003c", ">": "\\u003e", "&": "\\u0026" };
 
 /** Errors by kind; `data` is added by the caller. */
 export const RPC_ERRORS = {
@@ -34,13 +34,14 @@ export const RPC_ERRORS = {
   methodNotFound: { code: -32601, message: "Method not found" },
   invalidParams: { code: -32602, message: "Invalid params" },
   internal: { code: -32603, message: "Internal error" },
+  server: { code: -32000, message: "Server error" },
 } as const;
 
 /** Text of a reply, with Go's HTML-safe escapes. */
 export function replyToText(reply: Reply): string {
   const id = reply.id === undefined ? "" : `,"id":${reply.id}`;
   const body = "result" in reply ? `"result":${reply.result}` : `"error":${JSON.stringify(reply.error)}`;
-  return `{"jsonrpc":"2.0"${id},${body}}`.replace(/[<>&]/g, (character) => ESCAPES[character] ?? character);
+  return escapeHtml(`{"jsonrpc":"2.0"${id},${body}}`);
 }
 
 /** Go prints an id it does not know with `%v`. */
@@ -105,5 +106,16 @@ export function parseRequests(body: string): readonly RpcRequest[] {
   } catch (error) {
     if (error instanceof GoJsonError) throw new EnvelopeError(error.message);
     throw error;
+  }
+}
+
+/** The request of a WebSocket frame, where CometBFT decodes a stream. Throws {@link EnvelopeError}. */
+export function parseFrame(text: string): RpcRequest {
+  try {
+    return toRequest(parseGoJson(text));
+  } catch (error) {
+    if (!(error instanceof GoJsonError)) throw error;
+    const atEnd = text.trim() === "" ? "EOF" : "unexpected EOF";
+    throw new EnvelopeError(error.message === "unexpected end of JSON input" ? atEnd : error.message);
   }
 }

@@ -20,6 +20,8 @@ import {
 export interface RouteContext {
   readonly engine: Pick<EmbeddedEngine, "reads" | "latestHeight">;
   readonly rpcAddress: string;
+  /** Address and port of who asks. */
+  readonly client: string;
 }
 
 /** One route. The handler answers finished JSON text or throws RouteFailure. */
@@ -27,7 +29,7 @@ export interface Route {
   readonly args: readonly ArgumentSpec[];
   /** `height` = only when a height is given. */
   readonly cache: "never" | "always" | "height";
-  readonly call: (context: RouteContext, args: readonly ArgumentValue[]) => string;
+  readonly call: (context: RouteContext, args: readonly ArgumentValue[]) => string | Promise<string>;
 }
 
 const HEIGHT: ArgumentSpec = { name: "height", type: "int64" };

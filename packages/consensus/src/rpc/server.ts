@@ -1,17 +1,18 @@
 /**
- * The consensus RPC over HTTP, as CometBFT's: `POST /` for JSON-RPC, any method on `/<route>` for URI calls, an index
- * page on `GET /`. Its own small server, because envelope, headers and errors differ from Ethereum's JSON-RPC.
+ * The consensus RPC as CometBFT's: `POST /` for JSON-RPC, any method on `/<route>` for URI calls, an index page on
+ * `GET /`, and WebSocket connections on `/websocket` (see websocket.ts). Its own small server, because envelope, headers and errors differ from Ethereum's JSON-RPC.
  */
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { EmbeddedEngine } from "../engine.ts";
 import type { Log } from "../log.ts";
 import { type Answer, answerPost, answerUri } from "./dispatch.ts";
 import { RPC_ERRORS, replyToText } from "./envelope.ts";
 import { indexPage } from "./index-page.ts";
 import { ROUTES, type RouteContext } from "./routes.ts";
+import { createWebSockets } from "./websocket.ts";
 
 const MAX_BODY_BYTES = 1_000_000;
 const MAX_HEADER_BYTES = 1 << 20;
@@ -76,11 +77,19 @@ function queryOf(search: string, form: string): URLSearchParams {
 }
 
 interface Handling {
-  readonly context: RouteContext;
+  readonly context: Omit<RouteContext, "client">;
   readonly log: Log;
 }
 
-async function respond({ context, log }: Handling, request: IncomingMessage, response: ServerResponse): Promise<void> {
+function clientOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress}:${remotePort}`;
+}
+
+async function respond(
+  { context: shared, log }: Handling,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const [path = "/", ...rest] = (request.url ?? "/").split("?");
   const body = await readBody(request);
   if (body === undefined) {
@@ -88,6 +97,7 @@ async function respond({ context, log }: Handling, request: IncomingMessage, res
     response.setHeader("Connection", "close");
     return send(response, 400, "application/json", replyToText({ error: { ...RPC_ERRORS.invalidRequest, data } }));
   }
+  const context = { ...shared, client: clientOf(request.socket) };
   stamp(response);
   const clean = path.replace(/\/{2,}/g, "/");
   if (clean !== path) {
@@ -95,11 +105,11 @@ async function respond({ context, log }: Handling, request: IncomingMessage, res
     return send(response, 307, "text/html; charset=utf-8", `<a href="${clean}">Temporary Redirect</a>.\n\n`);
   }
   if (path === "/" && request.method === "POST" && body !== "")
-    return sendAnswer(response, answerPost(context, log, body));
+    return sendAnswer(response, await answerPost(context, log, body));
   if (path === "/") return send(response, 200, "text/html", indexPage(request.headers.host ?? "", ROUTES));
   if (path === "/websocket") return send(response, 400, "text/plain; charset=utf-8", "Bad Request\n");
   const isForm = request.headers["content-type"]?.startsWith(FORM) === true;
-  const answer = answerUri(context, log, path.slice(1), queryOf(rest.join("?"), isForm ? body : ""));
+  const answer = await answerUri(context, log, path.slice(1), queryOf(rest.join("?"), isForm ? body : ""));
   if (answer === undefined) return send(response, 404, "text/plain; charset=utf-8", "404 page not found\n");
   sendAnswer(response, answer);
 }
@@ -113,6 +123,12 @@ export async function createConsensusRpc(o: ConsensusRpcOptions): Promise<Consen
       response.destroy();
     });
   });
+  const webSockets = createWebSockets({ maxFrameBytes: MAX_BODY_BYTES, log: o.log });
+  server.on("upgrade", (request, socket, head) => {
+    const path = (request.url ?? "/").split("?")[0];
+    if (path !== "/websocket") socket.destroy();
+    else webSockets.accept(request, socket, head, { ...context, client: clientOf(request.socket) });
+  });
   server.maxConnections = MAX_CONNECTIONS;
   server.listen(o.port, o.host);
   await once(server, "listening");
@@ -123,6 +139,8 @@ export async function createConsensusRpc(o: ConsensusRpcOptions): Promise<Consen
     url: `http://${host}:${port}`,
     close: async () => {
       const closed = once(server, "close");
+      o.engine.reads.events.close();
+      await webSockets.close();
       server.close();
       server.closeAllConnections();
       await closed;

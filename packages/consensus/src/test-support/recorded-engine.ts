@@ -2,11 +2,12 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AbciEvent, ExecTxResult } from "@cairn/abci";
+import type { AbciEvent, ExecTxResult, FinalizeBlockResponse } from "@cairn/abci";
 import { base64ToBytes, blockFromJson, commitFromJson, encodeBlock, validatorsFromJson } from "@cairn/comet";
 import type { EmbeddedEngine } from "../engine.ts";
+import { createEventBus } from "../events/event-bus.ts";
 import { parseGenesis } from "../genesis.ts";
-import { openBlock } from "../make-block.ts";
+import { openBlock, type SealedBlock } from "../make-block.ts";
 import { DEFAULT_PARAMS } from "../params.ts";
 import { platformSha256 } from "../platform-sha256.ts";
 import { packResults } from "../results.ts";
@@ -37,7 +38,12 @@ interface BlockRecording {
   block: { block: unknown };
   commit: { signed_header: { commit: unknown } };
   validators: { validators: unknown };
-  block_results: { [key: string]: unknown; txs_results: ResultJson[] | null; app_hash: string };
+  block_results: {
+    [key: string]: unknown;
+    txs_results: ResultJson[] | null;
+    validator_updates: UpdateJson[] | null;
+    app_hash: string;
+  };
 }
 
 function toResult(json: ResultJson): ExecTxResult {
@@ -67,6 +73,34 @@ function stateAfter(recordings: readonly BlockRecording[], count: number): Engin
   };
 }
 
+/** One recorded block with the application's response to it. */
+export interface RecordedBlock {
+  readonly sealed: SealedBlock;
+  readonly response: FinalizeBlockResponse;
+}
+
+interface UpdateJson {
+  pub_key: { Sum: { value: { ed25519: string } } };
+  power?: string;
+}
+
+/** The recorded blocks as the engine had them, from height 1 on. */
+export function recordedBlocks(): readonly RecordedBlock[] {
+  return readRecording<BlockRecording>("blocks.jsonl").map(({ block, block_results: results }) => ({
+    sealed: openBlock(encodeBlock(blockFromJson(block.block)), platformSha256),
+    response: {
+      events: [],
+      txResults: (results.txs_results ?? []).map(toResult),
+      validatorUpdates: (results.validator_updates ?? []).map(({ pub_key: key, power }) => ({
+        pubKeyType: "ed25519",
+        pubKey: base64ToBytes(key.Sum.value.ed25519),
+        power: BigInt(power ?? "0"),
+      })),
+      appHash: base64ToBytes(results.app_hash),
+    },
+  }));
+}
+
 /** The recorded chain as the RPC reads an engine, and its end. */
 export function openRecordedEngine(): Pick<EmbeddedEngine, "reads" | "latestHeight"> & { close(): void } {
   const recordings = readRecording<BlockRecording>("blocks.jsonl");
@@ -92,7 +126,15 @@ export function openRecordedEngine(): Pick<EmbeddedEngine, "reads" | "latestHeig
   const nodeId = "9a8b37bc9ecf0d474897d2385def51a30c51640f";
   const state = stateAfter(recordings, recordings.length);
   return {
-    reads: { genesis, store, validator: own, nodeId, moniker: "recorder", state: () => state },
+    reads: {
+      genesis,
+      store,
+      validator: own,
+      nodeId,
+      moniker: "recorder",
+      events: createEventBus(),
+      state: () => state,
+    },
     latestHeight: () => BigInt(recordings.length),
     close: () => {
       store.close();
