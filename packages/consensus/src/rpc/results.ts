@@ -32,6 +32,8 @@ const MAX_PER_PAGE = 100n;
 const DEFAULT_PER_PAGE = 30n;
 const MAX_METAS = 20n;
 const MAX_GENESIS_BYTES = 16 * 1024 * 1024;
+/** There are no peers to listen to; clients refuse an empty text here. */
+const NO_PEER_ADDRESS = "tcp://127.0.0.1:0";
 const NO_TIME = "1970-01-01T00:00:00Z";
 const NULL_BLOCK = '{"block_id":{"hash":"","parts":{"total":0,"hash":""}},"block":null}';
 
@@ -235,7 +237,7 @@ export function statusResult(engine: Engine, rpcAddress: string): string {
     node_info: {
       protocol_version: { p2p: "8", block: String(BLOCK_VERSION), app: String(state.appVersion) },
       id: reads.nodeId,
-      listen_addr: "",
+      listen_addr: NO_PEER_ADDRESS,
       network: reads.genesis.chainId,
       version: COMETBFT_VERSION,
       channels: CHANNELS,

@@ -112,9 +112,7 @@ function serveFrames(socket: WebSocket, handling: Handling): void {
       });
     }
   };
-  socket.on("message", (data) => {
-    inbox.push(textOf(data));
-    if (isBusy) return;
+  const start = (): void => {
     isBusy = true;
     socket.pause();
     work()
@@ -124,8 +122,14 @@ function serveFrames(socket: WebSocket, handling: Handling): void {
       })
       .finally(() => {
         isBusy = false;
-        if (socket.readyState === socket.OPEN) socket.resume();
+        if (socket.readyState !== socket.OPEN) return;
+        if (inbox.length > 0) start();
+        else socket.resume();
       });
+  };
+  socket.on("message", (data) => {
+    inbox.push(textOf(data));
+    if (!isBusy) start();
   });
 }
 
