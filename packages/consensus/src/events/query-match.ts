@@ -6,7 +6,6 @@ import type { Argument, Condition, Operator, Query } from "./query.ts";
 export type Tags = ReadonlyMap<string, readonly string[]>;
 
 const NUMBER = /^\d+(?:\.\d+)?/;
-const WHOLE_NUMBER = /^\d+(?:\.\d*)?$/;
 
 /** Negative, zero or positive as the decimal `a` is below, at or above `b`, at any length. */
 export function compareDecimals(a: string, b: string): number {
@@ -19,7 +18,7 @@ export function compareDecimals(a: string, b: string): number {
 }
 
 /** Whether a comparison's sign satisfies an operator. */
-export function satisfies(operator: Operator, sign: number): boolean {
+function satisfies(operator: Operator, sign: number): boolean {
   if (operator === "=") return sign === 0;
   if (operator === "<") return sign < 0;
   if (operator === "<=") return sign <= 0;
@@ -37,7 +36,7 @@ function timeOf(kind: Argument["kind"], text: string): number | undefined {
 }
 
 /** Whether one value meets a condition of a subscription: numbers and times are compared as such. */
-export function valueMatches({ operator, argument }: Condition, value: string): boolean {
+function valueMatches({ operator, argument }: Condition, value: string): boolean {
   if (argument === undefined) return true;
   const { kind, text } = argument;
   if (kind === "string") return operator === "contains" ? value.includes(text) : value === text;
@@ -47,16 +46,6 @@ export function valueMatches({ operator, argument }: Condition, value: string): 
   }
   const [have, want] = [timeOf(kind, value), timeOf(kind, text)];
   return have !== undefined && want !== undefined && satisfies(operator, have - want);
-}
-
-/** Whether one value meets a condition of a search: equality compares text, times are not supported. */
-export function indexedMatches({ operator, argument }: Condition, value: string): boolean {
-  if (argument === undefined) return true;
-  const { kind, text } = argument;
-  if (kind === "time" || kind === "date") return false;
-  if (operator === "=") return value === text;
-  if (operator === "contains") return value.includes(text);
-  return WHOLE_NUMBER.test(value) && satisfies(operator, compareDecimals(value, text));
 }
 
 /** A tag that names only an event's type matches it with an empty value. */
