@@ -27,7 +27,19 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   reader: ["primitives", "comet", "bitcoin", "proofs", "api"],
   sdk: ["api", "proofs", "primitives"],
   node: ["primitives", "jsonrpc", "abci", "comet", "native", "keystore", "api", "chain", "consensus", "rpc"],
-  service: ["aggregator", "reader", "bitcoin-node", "sdk", "native", "api", "proofs", "comet", "bitcoin", "primitives"],
+  service: [
+    "aggregator",
+    "reader",
+    "bitcoin-node",
+    "sdk",
+    "native",
+    "keystore",
+    "api",
+    "proofs",
+    "comet",
+    "bitcoin",
+    "primitives",
+  ],
   cli: ["node", "service", "reader", "sdk", "keystore", "proofs", "primitives"],
 };
 const LEVEL_0 = new Set(["primitives", "jsonrpc", "abci", "comet", "bitcoin", "contracts"]);

@@ -48,7 +48,8 @@ export interface Keystore {
   close(): void;
 }
 
-const MAX_WAITING = 64;
+/** At geth's standard cost as much as a call of the node may take, about 20 seconds. */
+const MAX_WAITING = 16;
 /** Largest whole number of seconds whose nanoseconds fit 63 bits, as geth counts. */
 const MAX_UNLOCK_SECONDS = 9_223_372_036;
 
