@@ -49,10 +49,17 @@ export function formatAddress({ host, port }: ListenAddress): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
+/** How often connections are looked at for those timeouts. */
+const CHECK_INTERVAL_MS = 1_000;
+
 /** Opens an HTTP server. Rejects with `ListenError`. */
 export async function listen(address: ListenAddress, limits: Limits, onRequest: RequestListener): Promise<Server> {
   const server = createServer(
-    { requestTimeout: limits.readTimeoutMs, headersTimeout: limits.readTimeoutMs },
+    {
+      requestTimeout: limits.readTimeoutMs,
+      headersTimeout: limits.readTimeoutMs,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    },
     onRequest,
   );
   // One timer for a connection without a request and for a peer that does not read its reply. A keep-alive timeout

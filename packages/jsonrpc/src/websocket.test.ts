@@ -186,3 +186,23 @@ test("upgrades: wrong token 401, foreign origin 403, plain request 426", async (
   (await open({ headers: { authorization: "Bearer good", origin: "http://localhost" } })).terminate();
   assert.equal((await fetch((server.wsUrl ?? "").replace("ws:", "http:"))).status, 426);
 });
+
+test("a message that is begun and not ended closes its connection, pings and idle ones stay", async () => {
+  const half = await open();
+  const idle = await open();
+  const seen = messages(half, 1);
+  half.send(call(1, "echo"));
+  await seen;
+  half.send('{"jsonrpc":"2.0",', { fin: false });
+  const timer = setInterval(() => {
+    for (const socket of [half, idle]) socket.ping("keep-alive");
+  }, 20);
+  const [code, reason] = await once(half, "close");
+  clearInterval(timer);
+  assert.equal(code, 1008);
+  assert.equal(String(reason), "a message took too long to arrive");
+  const alive = messages(idle, 1);
+  idle.send(call(2, "echo"));
+  await alive;
+  idle.terminate();
+});

@@ -7,6 +7,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type HttpOptions, queryOf, refusalOf } from "./http.ts";
 import { createConnection } from "./ws-connection.ts";
+import { watchUnfinished } from "./ws-unfinished.ts";
 
 const STATUS_TEXT: Readonly<Record<number, string>> = { 401: "Unauthorized", 403: "Forbidden", 404: "Not Found" };
 
@@ -63,6 +64,7 @@ export function attachWebSocket(server: Server, options: HttpOptions): () => Pro
   });
   const sockets = new Set<WebSocket>();
   const backlog = { bytes: 0 };
+  const unfinished = watchUnfinished(options.limits);
   const stopPings = startPings(sockets, options.limits.wsPingIntervalMs);
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
@@ -71,6 +73,7 @@ export function attachWebSocket(server: Server, options: HttpOptions): () => Pro
     if (request.url?.split("?", 1)[0] !== "/") return refuseUpgrade(socket, 404, "not found");
     upgrader.handleUpgrade(request, socket, head, (webSocket) => {
       sockets.add(webSocket);
+      unfinished.add(webSocket, request.socket);
       webSocket.once("close", () => sockets.delete(webSocket));
       const { authorization } = request.headers;
       const query = queryOf(request.url);
@@ -84,6 +87,7 @@ export function attachWebSocket(server: Server, options: HttpOptions): () => Pro
   });
   return async () => {
     stopPings();
+    unfinished.close();
     await closeSockets(sockets);
     upgrader.close();
   };

@@ -3,7 +3,7 @@ import { createDispatcher, methodTables } from "@cairn/api";
 import type { Chain, Log } from "@cairn/chain";
 import { createJsonRpcServer, type JsonRpcServer, type Limits } from "@cairn/jsonrpc";
 import type { Keystore } from "@cairn/keystore";
-import { createHandlers } from "@cairn/rpc";
+import { createHandlers, type SyncStatus } from "@cairn/rpc";
 import type { NodeConfig } from "./config/schema.ts";
 import type { ListenAddress } from "./config/setting.ts";
 import { nameListener } from "./listen-error.ts";
@@ -24,6 +24,8 @@ export interface JsonRpcOptions {
   readonly saveMinGasPrice: (wei: bigint) => Promise<void>;
   /** 20-byte consensus address of this node's validator. */
   readonly validatorAddress: Uint8Array;
+  /** How far the chain is behind what the consensus engine decided; `false` when it is not. */
+  readonly syncing: () => SyncStatus | false;
   readonly log: Log;
 }
 
@@ -39,6 +41,9 @@ export async function serveJsonRpc(o: JsonRpcOptions): Promise<JsonRpcServer> {
     gasCap: BigInt(config["json-rpc.gas-cap"]),
     evmTimeoutMs: config["json-rpc.evm-timeout"],
     feeHistoryCap: config["json-rpc.feehistory-cap"],
+    allowUnprotectedTxs: config["json-rpc.allow-unprotected-txs"],
+    powFields: config["json-rpc.pow-fields"],
+    syncing: o.syncing,
     logsCap: config["json-rpc.logs-cap"],
     keystore: o.keystore,
     allowInsecureUnlock: config["json-rpc.allow-insecure-unlock"],

@@ -69,6 +69,29 @@ describe("node", () => {
     (await socket.transport.getRpcClient()).close();
   });
 
+  it("takes unprotected transactions and spells proof-of-work fields as app.toml says", async (t) => {
+    const home = await homeFor(t);
+    const unprotected = await alice.signTransaction({
+      type: "legacy",
+      nonce: 0,
+      gas: 21_000n,
+      gasPrice: 10n ** 10n,
+      to: CAROL,
+    });
+    const strict = await home.start();
+    const refused = await call(strict.jsonRpcUrl, "eth_sendRawTransaction", [unprotected]);
+    assert.equal(refused.reply.error.message, "only replay-protected (EIP-155) transactions allowed over RPC");
+    assert.equal((await call(strict.jsonRpcUrl, "eth_getBlockByNumber", ["0x0"])).reply.result.difficulty, "0x0");
+    assert.equal((await call(strict.jsonRpcUrl, "eth_syncing")).reply.result, false);
+    await strict.close();
+    const flags = { "json-rpc.allow-unprotected-txs": "true", "json-rpc.pow-fields": "null" };
+    const open = await home.start({ config: await loadNodeConfig({ home: home.dir, flags }) });
+    const { reader } = clientsOf(open);
+    const { reply } = await call(open.jsonRpcUrl, "eth_sendRawTransaction", [unprotected]);
+    assert.equal((await reader.waitForTransactionReceipt({ hash: reply.result })).status, "success");
+    assert.equal((await call(open.jsonRpcUrl, "eth_getBlockByNumber", ["0x0"])).reply.result.difficulty, null);
+  });
+
   it("asks for the operator on private methods only, and refuses wrong tokens outright", async (t) => {
     const home = await homeFor(t);
     const node = await home.start();

@@ -157,6 +157,7 @@ async function openJsonRpc({ options, config, read, parts, chain, engine }: Star
       ...(read.operatorKey === undefined ? {} : { operatorKey: read.operatorKey }),
       saveMinGasPrice: createMinGasPriceWriter(read.home.appToml, { pinned: options.pinned, log }),
       secrets: { token: read.operatorToken, jwtSecret: read.jwtSecret, nowMs: Date.now },
+      syncing: syncStatus(chain, engine),
       validatorAddress: engine.reads.validator.address,
       log,
     }),
@@ -167,6 +168,16 @@ async function openNodeKeystore(config: NodeConfig, { home }: ReadHome): Promise
   const cost = config["keystore.light-kdf"] ? LIGHT_COST : STANDARD_COST;
   const keystore = await openKeystore({ dir: home.keystoreDir, cost });
   return { ...keystore, close: async () => keystore.close() };
+}
+
+/** The height in progress is no lag: only a chain further behind is catching up. */
+function syncStatus(chain: Chain, engine: EmbeddedEngine) {
+  const startingBlock = chain.head().number;
+  return () => {
+    const currentBlock = chain.head().number;
+    const highestBlock = engine.latestHeight();
+    return highestBlock > currentBlock + 1n ? { startingBlock, currentBlock, highestBlock } : (false as const);
+  };
 }
 
 function failureOf(engine: EmbeddedEngine): Promise<never> {

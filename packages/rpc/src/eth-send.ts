@@ -1,4 +1,4 @@
-/** Owns handing raw transactions to the pool for clients: the fee cap, and the pool's answers as errors. */
+/** Owns handing raw transactions to the pool for clients: the fee cap, replay protection, and the pool's answers as errors. */
 import { rpcError } from "@cairn/api";
 import type { Chain } from "@cairn/chain";
 import { decodeTransaction, type Hash, RlpError } from "@cairn/primitives";
@@ -24,9 +24,21 @@ export function checkFeeCap(raw: Uint8Array, capWei: bigint): void {
   }
 }
 
+/** Signed for no chain in particular: it could be sent on every one (before EIP-155). */
+function isUnprotected(raw: Uint8Array): boolean {
+  try {
+    const tx = decodeTransaction(raw);
+    return tx.type === 0 && tx.chainId === undefined;
+  } catch (error) {
+    if (error instanceof RlpError) return false;
+    throw error;
+  }
+}
+
 /** Submits one raw transaction; its hash once the pool took it. Throws `RpcError`. */
 export async function sendRaw(chain: Chain, settings: RpcSettings, raw: Uint8Array): Promise<Hash> {
   if (settings.txFeeCapWei > 0n) checkFeeCap(raw, settings.txFeeCapWei);
+  if (!settings.allowUnprotectedTxs && isUnprotected(raw)) throw rpcError("unprotected", {});
   const outcome = await chain.submit(raw);
   if (outcome.ok) return outcome.hash;
   throw submissionError(outcome);

@@ -39,6 +39,8 @@ export interface RpcOptions {
   readonly evmTimeoutMs?: number;
   /** Most blocks one `eth_feeHistory` answers; more are cut off. */
   readonly feeHistoryCap?: number;
+  /** Whether raw transactions without chain id (before EIP-155) are handed to the pool. */
+  readonly allowUnprotectedTxs?: boolean;
   /** Proof-of-work fields of blocks: constants, or the specification's nulls. A client's URL can say otherwise. */
   readonly powFields?: "constants" | "null";
   /** Most logs one query returns. */
@@ -69,6 +71,7 @@ export function withDefaults(options: RpcOptions): RpcSettings {
     gasCap: 0n,
     evmTimeoutMs: 5_000,
     feeHistoryCap: 1024,
+    allowUnprotectedTxs: false,
     powFields: "constants",
     logsCap: 10_000,
     subscriptionsCap: 1024,

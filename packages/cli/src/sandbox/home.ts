@@ -60,6 +60,10 @@ async function initSandboxChain(dir: string, settlerKey: Uint8Array): Promise<vo
     allowUnprotectedTxs: true,
     // The owner is the first of the balances: a publicly known account.
     operatorKey: hexToBytes(FUNDED_ACCOUNT.privateKey),
-    config: { "json-rpc.ws-address": { host: LOOPBACK, port: sandboxPorts(0).jsonRpcWs }, "json-rpc.api": NAMESPACES },
+    config: {
+      "json-rpc.ws-address": { host: LOOPBACK, port: sandboxPorts(0).jsonRpcWs },
+      "json-rpc.api": NAMESPACES,
+      "json-rpc.allow-unprotected-txs": true,
+    },
   });
 }

@@ -7,6 +7,7 @@ import { DEFAULT_LIMITS } from "@cairn/jsonrpc";
 import {
   addressSetting,
   booleanSetting,
+  choiceSetting,
   coinSetting,
   durationSetting,
   integerSetting,
@@ -74,6 +75,15 @@ export const NODE_SETTINGS = {
     most: 100_000,
     doc: "Most blocks eth_feeHistory answers; more are cut off.",
   }),
+  "json-rpc.allow-unprotected-txs": booleanSetting({
+    default: false,
+    doc: "Takes raw transactions without chain id (before EIP-155), when the chain's genesis allows them too.",
+  }),
+  "json-rpc.pow-fields": choiceSetting({
+    default: "constants",
+    words: ["constants", "null"],
+    doc: "Proof-of-work fields of blocks: the constants that strict clients need, or null.",
+  }),
   "json-rpc.logs-cap": integerSetting({ default: 10_000, least: 1, doc: "Most logs one query answers." }),
   "json-rpc.filter-timeout": durationSetting({
     default: DEFAULT_FILTER_LIMITS.timeoutMs,
@@ -109,8 +119,8 @@ export const NODE_SETTINGS = {
   }),
   "json-rpc.max-open-connections": integerSetting({
     default: DEFAULT_LIMITS.connections,
-    least: 1,
-    doc: "Most open connections per listener.",
+    least: 0,
+    doc: "Most open connections per listener; 0 for no limit.",
   }),
   "keystore.light-kdf": booleanSetting({
     default: false,

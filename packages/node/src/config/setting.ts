@@ -57,6 +57,19 @@ export function booleanSetting(o: Described<boolean>): Setting<boolean> {
   };
 }
 
+/** One of some words. */
+export function choiceSetting<const W extends string>(
+  o: Pick<Setting<W>, "doc"> & { readonly default: NoInfer<W>; readonly words: readonly W[] },
+): Setting<W> {
+  const form = o.words.join(" or ");
+  const parse = (text: string): W => {
+    const word = o.words.find((known) => known === text);
+    if (word === undefined) throw new SettingError(`expected ${form}`);
+    return word;
+  };
+  return textual({ default: o.default, doc: o.doc, form, parse, print: (word) => word });
+}
+
 /** An integer within bounds. */
 export function integerSetting(
   o: Described<number> & { readonly least: number; readonly most?: number },
