@@ -81,7 +81,10 @@ describe("node", () => {
     const strict = await home.start();
     const refused = await call(strict.jsonRpcUrl, "eth_sendRawTransaction", [unprotected]);
     assert.equal(refused.reply.error.message, "only replay-protected (EIP-155) transactions allowed over RPC");
-    assert.equal((await call(strict.jsonRpcUrl, "eth_getBlockByNumber", ["0x0"])).reply.result.difficulty, "0x0");
+    assert.equal(
+      (await call(strict.jsonRpcUrl, "eth_getBlockByNumber", ["0x0", false])).reply.result.difficulty,
+      "0x0",
+    );
     assert.equal((await call(strict.jsonRpcUrl, "eth_syncing")).reply.result, false);
     await strict.close();
     const flags = { "json-rpc.allow-unprotected-txs": "true", "json-rpc.pow-fields": "null" };
@@ -89,7 +92,7 @@ describe("node", () => {
     const { reader } = clientsOf(open);
     const { reply } = await call(open.jsonRpcUrl, "eth_sendRawTransaction", [unprotected]);
     assert.equal((await reader.waitForTransactionReceipt({ hash: reply.result })).status, "success");
-    assert.equal((await call(open.jsonRpcUrl, "eth_getBlockByNumber", ["0x0"])).reply.result.difficulty, null);
+    assert.equal((await call(open.jsonRpcUrl, "eth_getBlockByNumber", ["0x0", false])).reply.result.difficulty, null);
   });
 
   it("asks for the operator on private methods only, and refuses wrong tokens outright", async (t) => {
