@@ -39,6 +39,11 @@ export { miner } from "./methods/miner.ts";
 export { net, rpc, web3 } from "./methods/node-info.ts";
 export { personal } from "./methods/personal.ts";
 export { txpool } from "./methods/txpool.ts";
+export {
+  type MethodExamples,
+  renderCompatibilityReference,
+  renderNamespaceReferences,
+} from "./namespace-reference.ts";
 export { openRpcDocument } from "./openrpc.ts";
 export type {
   AccountOverrideParam,

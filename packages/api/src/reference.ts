@@ -24,7 +24,16 @@ function row(name: string, entry: MethodEntry): string {
 
 function section(namespace: string, table: MethodTable): string[] {
   const head = ["| method | state | parameters | result | about |", "|---|---|---|---|---|"];
-  return [`## ${namespace}`, "", ...head, ...Object.entries(table).map(([name, entry]) => row(name, entry)), ""];
+  const isServed = Object.values(table).some((entry) => entry.kind !== "refused");
+  const more = isServed ? [`Each method with an example: [${namespace}](${namespace}.md).`, ""] : [];
+  return [
+    `## ${namespace}`,
+    "",
+    ...more,
+    ...head,
+    ...Object.entries(table).map(([name, entry]) => row(name, entry)),
+    "",
+  ];
 }
 
 /** The page of all methods: works, constant, or refused and why. */

@@ -48,7 +48,12 @@ const block = objectOf("block", {
   transactions: { type: "array", items: { anyOf: [h, transaction.schema] } },
 });
 
-const storageProof = objectOf("storage proof", { key: d, value: q, proof: { type: "array", items: d } });
+const storageProof = objectOf("storage proof", {
+  // As the caller spelled it: in full, or as a quantity.
+  key: { type: "string", pattern: "^0x[0-9a-f]+$" },
+  value: q,
+  proof: { type: "array", items: d },
+});
 
 const pool = { type: "object", additionalProperties: { type: "object" } };
 
@@ -92,5 +97,6 @@ export const results = {
   wallets: listOf(
     objectOf("wallet", { url: { type: "string" }, status: { type: "string" }, accounts: { type: "array" } }),
   ),
+  openRpc: shape("OpenRPC document", { type: "object", required: ["openrpc", "info", "methods"] }),
   modules: shape("modules", { type: "object", additionalProperties: { type: "string" } }),
 } as const satisfies Readonly<Record<string, ResultShape>>;

@@ -40,7 +40,7 @@ const SPECIFIED: Readonly<Record<string, string>> = {
   clique: "getSnapshot getSnapshotAtHash getSigners proposals propose discard status",
   les: `serverInfo clientInfo priorityClientInfo addBalance setClientParams setDefaultParams latestCheckpoint
     getCheckpoint getCheckpointContractAddress`,
-  rpc: "modules",
+  rpc: "modules discover",
 };
 
 const entries = (): [string, MethodEntry][] =>
@@ -58,7 +58,7 @@ test("every name of the specification has its row", () => {
 test("rows stand under their namespace, have a sentence, and put optional parameters last", () => {
   for (const [namespace, table] of Object.entries(methodTables)) {
     for (const [name, entry] of Object.entries<MethodEntry>(table)) {
-      assert.ok(name.startsWith(`${namespace}_`), name);
+      assert.ok(name.startsWith(`${namespace}_`) || name === "rpc.discover", name);
       const sentence = entry.kind === "refused" ? entry.reason : entry.summary;
       assert.ok(sentence.length > 5 && !sentence.includes("\n"), name);
       if (entry.kind === "refused") continue;

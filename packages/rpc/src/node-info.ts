@@ -1,5 +1,5 @@
 /** Owns the handlers of `web3`, `net` and `rpc`. */
-import type { Handlers, net, rpc, web3 } from "@cairn/api";
+import { type Handlers, methodTables, type net, openRpcDocument, type rpc, type web3 } from "@cairn/api";
 import type { Chain } from "@cairn/chain";
 import { bytesToHex, keccak256 } from "@cairn/primitives";
 import type { RpcSettings } from "./options.ts";
@@ -25,5 +25,12 @@ export function netHandlers(chain: Chain, settings: RpcSettings): Handlers<typeo
 export function rpcHandlers(settings: RpcSettings): Handlers<typeof rpc> {
   const served = [...new Set([...settings.namespaces, "rpc"])].sort();
   const modules = JSON.stringify(Object.fromEntries(served.map((namespace) => [namespace, "1.0"])));
-  return { rpc_modules: () => modules };
+  const [, version = ""] = settings.clientVersion.split("/");
+  let document: string | undefined;
+  const discover = (): string => {
+    const tables = Object.fromEntries(Object.entries(methodTables).filter(([namespace]) => served.includes(namespace)));
+    document ??= JSON.stringify(openRpcDocument(tables, version));
+    return document;
+  };
+  return { rpc_modules: () => modules, rpc_discover: discover, "rpc.discover": discover };
 }

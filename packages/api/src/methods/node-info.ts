@@ -41,4 +41,16 @@ export const rpc = {
     summary: "The namespaces served and their versions.",
     spec: "geth",
   }),
+  rpc_discover: method({
+    params: [],
+    result: results.openRpc,
+    summary: "The OpenRPC document of the methods served; also under OpenRPC's own spelling rpc.discover.",
+    spec: "OpenRPC",
+  }),
+  "rpc.discover": method({
+    params: [],
+    result: results.openRpc,
+    summary: "The same as rpc_discover.",
+    spec: "OpenRPC",
+  }),
 };
