@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
@@ -18,7 +18,10 @@ const files = temporaryHome();
 const receiptFile = join(files, "receipt.json");
 
 before(async () => {
+  // The modes of what a sandbox makes must not lean on the user's umask.
+  const umask = process.umask(0);
   sandbox = await startSandbox();
+  process.umask(umask);
 });
 after(async () => {
   if (!stopped) await sandbox.stop();
@@ -122,6 +125,24 @@ test("a malformed chain id or block number is wrong usage, told by its flag", as
     assert.match(refused.stderr, new RegExp(`^cairn: ${flag}: `));
     assert.equal(refused.stdout, "");
   }
+});
+
+test("what a sandbox keeps is for its owner only", () => {
+  const shared = new Set(["config/app.toml", "config/genesis.json", "block_numbers"]);
+  const open: string[] = [];
+  const walk = (dir: string): void => {
+    for (const entry of readdirSync(join(sandbox.home, dir), { withFileTypes: true })) {
+      const path = join(dir, entry.name);
+      if (shared.has(path)) continue;
+      const mode = statSync(join(sandbox.home, path), { throwIfNoEntry: false })?.mode;
+      if (mode === undefined) continue;
+      if ((mode & 0o777) !== (entry.isDirectory() ? 0o700 : 0o600)) open.push(`${(mode & 0o777).toString(8)} ${path}`);
+      // The chain's database lies behind its directory's mode.
+      if (entry.isDirectory() && path !== "data/state") walk(path);
+    }
+  };
+  walk("");
+  assert.deepEqual(open, []);
 });
 
 test("an unknown id, a missing service and a wrong flag are told plainly", async () => {

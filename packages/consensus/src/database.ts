@@ -1,5 +1,5 @@
 /** The SQLite file under the block store: opening, locking, transactions, and failures as typed errors. */
-import { mkdirSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { ConsensusError } from "./errors.ts";
@@ -34,7 +34,10 @@ export function guarded<T>(run: () => T): T {
 /** Opens the file for this process alone: write-ahead log, every commit synced. */
 function openFile(directory: string, schema: string): DatabaseSync {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const db = new DatabaseSync(join(directory, "consensus.sqlite"));
+  const file = join(directory, "consensus.sqlite");
+  // SQLite would make it readable by all; its journals take over the mode.
+  closeSync(openSync(file, "a", 0o600));
+  const db = new DatabaseSync(file);
   try {
     db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
     db.exec("BEGIN EXCLUSIVE; COMMIT");

@@ -2,6 +2,7 @@
  * Owns starting and stopping a node: database, chain, consensus engine, consensus RPC, JSON-RPC, in this order; the
  * engine makes its first block only when everything listens. No rules of any of them.
  */
+import { mkdirSync } from "node:fs";
 import { type Chain, createChain, type Log } from "@cairn/chain";
 import { ConsensusError, createConsensusRpc, createEmbeddedEngine, type EmbeddedEngine } from "@cairn/consensus";
 import { type Keystore, LIGHT_COST, openKeystore, STANDARD_COST } from "@cairn/keystore";
@@ -93,13 +94,15 @@ async function startParts(
 
 async function openChain(config: NodeConfig, read: ReadHome, parts: Parts, log: Log): Promise<Chain> {
   const { genesis, home } = read;
-  const native = await parts.open("database", () =>
-    openNative({
+  const native = await parts.open("database", () => {
+    // The database's own files are as readable as the umask lets them be: its directory is not.
+    mkdirSync(home.stateDir, { recursive: true, mode: 0o700 });
+    return openNative({
       dir: home.stateDir,
       genesis: JSON.stringify(genesis),
       cacheBytes: config["state.cache"] * 1024 * 1024,
-    }),
-  );
+    });
+  });
   const make = () =>
     createChain({
       native,

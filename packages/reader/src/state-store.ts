@@ -2,7 +2,7 @@
  * The reader's own durable state beside the cursor files: the ring of recent hashes per chain, the pushed block
  * numbers and the dead letters. SQLite, synchronous = FULL: what returned is on disk.
  */
-import { mkdirSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Hash } from "@cairn/primitives";
@@ -61,10 +61,13 @@ export interface StateStore {
   close(): void;
 }
 
-/** Opens `reader.db` in a directory, creating both. */
+/** Opens `reader.db` in a directory, creating both for their owner only. */
 export function openStateStore(dir: string): StateStore {
-  mkdirSync(dir, { recursive: true });
-  const db = new DatabaseSync(join(dir, "reader.db"));
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const file = join(dir, "reader.db");
+  // SQLite would make it readable by all; its journals take over the mode.
+  closeSync(openSync(file, "a", 0o600));
+  const db = new DatabaseSync(file);
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000;");
   db.exec(SCHEMA);
   const sql = statements(db);

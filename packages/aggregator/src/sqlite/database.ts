@@ -2,6 +2,7 @@
  * One SQLite connection: opened with durable settings, migrated forward, prepared statements kept, transactions. Owns
  * no table's meaning.
  */
+import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { MIGRATIONS } from "./migrations.ts";
 
@@ -28,8 +29,10 @@ export interface Database {
   close(): void;
 }
 
-/** Opens `file` (`:memory:` for none): WAL, every commit synced to disk, foreign keys on. */
+/** Opens `file`: readable by its owner only, WAL, every commit synced to disk, foreign keys on. */
 export function openDatabase(file: string): Database {
+  // SQLite would make it readable by all; its journals take over the mode.
+  closeSync(openSync(file, "a", 0o600));
   const connection = new DatabaseSync(file, { timeout: 5_000 });
   connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
   connection.exec("PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 4000; PRAGMA temp_store = MEMORY");

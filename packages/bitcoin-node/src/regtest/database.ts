@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -28,9 +28,11 @@ export function holdsDatabase(dir: string): boolean {
   return existsSync(join(dir, FILE));
 }
 
-/** Opens the database of one regtest; every commit is on disk when it returns. */
+/** Opens the database of one regtest, readable by its owner only; every commit is on disk when it returns. */
 export function openDatabase(dir: string): DatabaseSync {
-  mkdirSync(dir, { recursive: true });
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  // SQLite would make it readable by all; its journals take over the mode.
+  closeSync(openSync(join(dir, FILE), "a", 0o600));
   const database = new DatabaseSync(join(dir, FILE));
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 2000;");
   database.exec(SCHEMA);
