@@ -1,64 +1,30 @@
 /** Owns the transaction object of `eth_sendTransaction` and its kin on the wire. What is filled in is the handlers'. */
-import { type Address, hexToBytes, isHex } from "@cairn/primitives";
+import { type Address, hexToBytes, isHex, ZERO_ADDRESS } from "@cairn/primitives";
 import { type CallParam, callObject } from "./call-object.ts";
-import { arrayOf, asObject, type Codec, CodecError, member } from "./codec.ts";
-import { address, quantity, quantity64 } from "./codecs.ts";
-
-/** A signed EIP-7702 authorization. */
-export interface AuthorizationParam {
-  readonly chainId: bigint;
-  readonly address: Address;
-  readonly nonce: bigint;
-  readonly yParity: number;
-  readonly r: bigint;
-  readonly s: bigint;
-}
+import { asObject, type Codec, CodecError } from "./codec.ts";
+import { quantity } from "./codecs.ts";
 
 /** A decoded transaction object: a call object with its sender. */
 export interface TransactionParam extends CallParam {
   readonly from: Address;
-  /** Present: a type 4 transaction. */
-  readonly authorizationList?: readonly AuthorizationParam[];
 }
-
-const MAX_AUTHORIZATIONS = 1024;
-
-function needed<T>(object: Readonly<Record<string, unknown>>, name: string, codec: Codec<T>): T {
-  const value = member(object, name, codec);
-  if (value === undefined) throw new CodecError(`${name}: missing`);
-  return value;
-}
-
-const authorization: Codec<AuthorizationParam> = {
-  title: "authorization",
-  schema: { type: "object" },
-  decode(value) {
-    const object = asObject(value);
-    const yParity = member(object, "yParity", quantity64) ?? needed(object, "v", quantity64);
-    if (yParity > 1n) throw new CodecError("yParity: neither 0 nor 1");
-    return {
-      chainId: needed(object, "chainId", quantity),
-      address: needed(object, "address", address),
-      nonce: needed(object, "nonce", quantity64),
-      yParity: Number(yParity),
-      r: needed(object, "r", quantity),
-      s: needed(object, "s", quantity),
-    };
-  },
-};
-
-const authorizationList = arrayOf(authorization, MAX_AUTHORIZATIONS);
 
 /** The transaction object: as a call object, `from` is required. */
 export const transactionObject: Codec<TransactionParam> = {
   title: "transaction object",
   schema: { ...callObject.schema, required: ["from"] },
   decode(value) {
-    const object = asObject(value);
-    const from = needed(object, "from", address);
-    const list = member(object, "authorizationList", authorizationList);
-    return { ...callObject.decode(value), from, ...(list === undefined ? {} : { authorizationList: list }) };
+    const { from, ...call } = callObject.decode(value);
+    if (from === undefined) throw new CodecError("from: missing");
+    return { ...call, from };
   },
+};
+
+/** The transaction object where nobody signs yet: `from` defaults to the zero address, as in geth. */
+export const transactionDraft: Codec<TransactionParam> = {
+  title: "transaction object",
+  schema: callObject.schema,
+  decode: (value) => ({ from: ZERO_ADDRESS, ...callObject.decode(value) }),
 };
 
 /** A 32-byte private key as hex, with or without `0x`. Its errors never repeat the value. */

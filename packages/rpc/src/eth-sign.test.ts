@@ -227,6 +227,25 @@ test("eth_sendTransaction refuses contradictions", async () => {
   await node.produce();
 });
 
+test("eth_fillTransaction completes without signing", async () => {
+  const { raw, tx } = (await result("eth_fillTransaction", { from: ALICE, to: NOBODY, value: "0x1" })) as {
+    raw: `0x${string}`;
+    tx: Readonly<Record<string, string>>;
+  };
+  const nonce = Number(await result("eth_getTransactionCount", ALICE, "pending"));
+  const base = node.chain.head().nextBaseFeePerGasWei;
+  const tip = BigInt(String(await result("eth_maxPriorityFeePerGas")));
+  const fees = { maxPriorityFeePerGas: tip, maxFeePerGas: tip + 2n * base };
+  const draft = { type: "eip1559", chainId: 358_587, to: NOBODY, value: 1n, gas: 21_000n, nonce, ...fees } as const;
+  const parsed = parseTransaction(raw);
+  assert.deepEqual({ ...draft, ...parsed }, parsed);
+  assert.deepEqual({ ...parsed, ...draft }, parsed);
+  assert.deepEqual([tx.r, tx.s, tx.v, tx.gas, tx.nonce], ["0x0", "0x0", "0x0", "0x5208", hex(nonce)]);
+  const anonymous = (await result("eth_fillTransaction", { to: NOBODY })) as { tx: { nonce: string } };
+  assert.equal(anonymous.tx.nonce, "0x0");
+  await fails(-32000, "contract creation without any data provided", "eth_fillTransaction", { from: ALICE });
+});
+
 test("callers from elsewhere need the token, or the setting", async () => {
   const { signal } = new AbortController();
   const from = (remoteAddress: string, authorization?: string): CallContext => ({

@@ -9,8 +9,9 @@ import {
   TypedDataError,
   type TypedDataVersion,
   typedDataHash,
+  type UnsignedTransaction,
 } from "@cairn/keystore";
-import { type Address, bytesToHex } from "@cairn/primitives";
+import { type Address, bytesToHex, encodeTransaction, type Transaction, transactionHash } from "@cairn/primitives";
 import { ofKeystore } from "./keystore-refusal.ts";
 import type { RpcSettings } from "./options.ts";
 import { signedTransaction } from "./pooled-json.ts";
@@ -21,6 +22,14 @@ const LOOPBACK = /^(?:::ffff:)?127(?:\.\d{1,3}){3}$|^::1$/;
 /** The answer of `eth_signTransaction`: raw bytes and transaction object. */
 export function signedJson({ raw, tx, hash }: SignedTransaction): string {
   return JSON.stringify({ raw: bytesToHex(raw), tx: signedTransaction(tx, hash) });
+}
+
+/** The answer of `eth_fillTransaction`: like a signed one whose signature is zero. */
+function unsignedJson(unsigned: UnsignedTransaction): string {
+  const tx: Transaction =
+    unsigned.type === 0 ? { ...unsigned, v: 0n, r: 0n, s: 0n } : { ...unsigned, yParity: 0, r: 0n, s: 0n };
+  const raw = encodeTransaction(tx);
+  return signedJson({ tx, raw, hash: transactionHash(raw) });
 }
 
 /** Unlocked accounts are for callers on this machine and for operators. */
@@ -64,6 +73,7 @@ export function ethSignHandlers(settings: RpcSettings, sender: Sender): Handlers
         signing(tx.from, (key) => signTransaction(key, unsigned));
       return signedJson(await sender.sign(tx, sign));
     },
+    eth_fillTransaction: async ([tx]) => unsignedJson(await sender.fill(tx)),
     eth_sendTransaction: async ([tx], context) => {
       checkCaller(context, settings);
       // Before any work: an account that is locked or not ours.

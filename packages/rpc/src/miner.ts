@@ -84,7 +84,7 @@ export function minerHandlers(chain: Chain, settings: RpcSettings, sender: Sende
       const inclusion = watchInclusion(chain, context);
       try {
         const data = encodeSetEtherbaseCall(consensusAddress, etherbase);
-        const call = { from: operator, to: ValidatorRegistry.address, gas: SET_ETHERBASE_GAS, data, authorizations: 0 };
+        const call = { from: operator, to: ValidatorRegistry.address, gas: SET_ETHERBASE_GAS, data };
         const hash = await sender.send(call, sign);
         if (!(await inclusion.of(hash))) throw rpcError("registry-refused", { hash });
         return "true";

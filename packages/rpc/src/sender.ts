@@ -17,6 +17,8 @@ export type Sign = (tx: UnsignedTransaction) => Promise<SignedTransaction>;
 export interface Sender {
   /** The hash once the pool took it. Throws `RpcError`. */
   send(tx: TransactionParam, sign: Sign): Promise<Hash>;
+  /** The transaction as it would be signed, with estimated gas where none is given. Throws `RpcError`. */
+  fill(tx: TransactionParam): Promise<UnsignedTransaction>;
   /** Signs a transaction that names its gas, fees and nonce. Throws `RpcError`. */
   sign(tx: TransactionParam, sign: Sign): Promise<SignedTransaction>;
 }
@@ -52,6 +54,7 @@ export function createSender(chain: Chain, settings: RpcSettings, suggestTip: ()
         const { raw } = await sign(await fill(tx));
         return sendRaw(chain, settings, raw);
       }),
+    fill: (tx) => fillTransaction(chain, { ...settings, suggestTip, estimateGas: true }, tx),
     async sign(tx, sign) {
       checkComplete(tx);
       checkTransaction(chain, tx);

@@ -2,7 +2,7 @@
 import { address, data } from "../codecs.ts";
 import { method, required } from "../method.ts";
 import { results } from "../shapes.ts";
-import { transactionObject, typedData } from "../transaction-object.ts";
+import { transactionDraft, transactionObject, typedData } from "../transaction-object.ts";
 
 const SPEC = "chain-node: Eth, signing, sending, calling";
 const REMOTE = "From loopback; from elsewhere with the token, unless json-rpc.allow-insecure-unlock.";
@@ -35,6 +35,14 @@ export const ethSign = {
     errors: [...signing, "gas-not-specified", "fee-not-specified", "nonce-not-specified"],
     summary: `Signs a transaction with an unlocked account without sending it; gas, fees and nonce are required. ${REMOTE}`,
     spec: SPEC,
+  }),
+  eth_fillTransaction: method({
+    params: [required("transaction", transactionDraft)],
+    result: results.signedTransaction,
+    errors: ["both-fee-styles", "wrong-call-chain", "creation-without-data", "gas-allowance", "reverted"],
+    summary:
+      "Completes a transaction with estimated gas, fees and the next nonce, and answers it unsigned: r, s and v are 0.",
+    spec: "geth",
   }),
   eth_sendTransaction: method({
     params: [required("transaction", transactionObject)],

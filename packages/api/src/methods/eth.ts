@@ -46,7 +46,6 @@ const proofOfWork = {
 
 const notYet = {
   eth_createAccessList: refused("not yet: access lists are not computed in this version"),
-  eth_fillTransaction: refused("not yet: fill transactions in the client"),
   ...refusedAll(["eth_simulateV1", "eth_callMany"], "not yet: simulation over several calls"),
   eth_sendRawTransactionSync: refused("not yet: send with eth_sendRawTransaction and ask for the receipt"),
   eth_getStorageValues: refused("not yet: read words with eth_getStorageAt"),
