@@ -71,7 +71,7 @@ test(`whatever is posted to the ${METHOD_COUNT} methods, the answer is JSON-RPC 
     budget(0.5),
   );
   t.diagnostic(`${messages} messages, seed ${SEED}`);
-  assert.ok(messages > 100);
+  assert.ok(messages > 10);
 });
 
 test("whatever is sent over one WebSocket connection, each message that asks is answered", async (t) => {
