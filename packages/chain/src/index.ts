@@ -19,5 +19,6 @@ export { effectiveTipWei, type PooledTx, txCostWei } from "./pooled-tx.ts";
 export { SANDBOX_ACCOUNTS, SANDBOX_BALANCE_WEI } from "./sandbox-accounts.ts";
 export type { Accepted, Inadmissible, PoolRefusal, SubmissionClosed, SubmitOutcome } from "./submission.ts";
 export { BEACON_ROOTS_ADDRESS, BLOCK_HASHES_ADDRESS } from "./system-contracts.ts";
+export { txKeys } from "./tx-keys.ts";
 export { CHECK_CODES } from "./tx-result.ts";
 export { DEFAULT_POOL_LIMITS, type PoolLimits } from "./txpool/limits.ts";

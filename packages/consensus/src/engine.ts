@@ -18,6 +18,7 @@ import { loadNodeKey, nodeId } from "./node-key.ts";
 import { loadPrivValidator, type PrivValidator } from "./priv-validator.ts";
 import type { EngineState } from "./state.ts";
 import { type BlockReads, openStore } from "./store.ts";
+import type { TxKeysPort } from "./tx-index.ts";
 
 /** How long close() waits for a call into the application before it abandons the height, in milliseconds. */
 const CLOSE_PATIENCE_MS = 1_500;
@@ -33,6 +34,8 @@ export interface EngineOptions {
   readonly log: Log;
   /** Wall clock; the system's by default. */
   readonly now?: () => Timestamp;
+  /** What transactions are found by; without it a search reads their results. */
+  readonly txKeys?: TxKeysPort;
 }
 
 /** A block that has been committed by the application. */
@@ -51,6 +54,7 @@ export interface EngineReads {
   readonly moniker: string;
   /** Events of heights, published after their commit. */
   readonly events: EventBus;
+  readonly txKeys?: TxKeysPort;
   state(): EngineState;
 }
 
@@ -92,7 +96,9 @@ export async function createEmbeddedEngine(o: EngineOptions): Promise<EmbeddedEn
     const now = o.now ?? (() => timestampFromMs(Date.now()));
     const events = createEventBus();
     const reads = { genesis, store, validator: signer, nodeId: id, moniker: o.moniker ?? "cairn", events };
-    return runEngine(o, { app, store, signer, log: o.log, now, publish: events.publish }, reads, state);
+    const keys = o.txKeys === undefined ? {} : { txKeys: o.txKeys };
+    const parts = { app, store, signer, log: o.log, now, publish: events.publish, ...keys };
+    return runEngine(o, parts, { ...reads, ...keys }, state);
   } catch (error) {
     store.close();
     throw error;

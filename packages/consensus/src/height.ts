@@ -22,6 +22,7 @@ import type { PrivValidator } from "./priv-validator.ts";
 import { blockResultToText, packResults } from "./results.ts";
 import { type EngineState, nextState } from "./state.ts";
 import type { BlockStore } from "./store.ts";
+import type { TxKeysPort } from "./tx-index.ts";
 
 const PRECOMMIT = 2;
 const PRECOMMIT_STEP = 3;
@@ -36,6 +37,7 @@ export interface HeightParts {
   readonly now: () => Timestamp;
   /** Takes events that belong together; they are only made when somebody listens. */
   readonly publish: (events: () => readonly Published[]) => void;
+  readonly txKeys?: TxKeysPort;
   readonly checkpoint: (step: "propose" | "sign" | "finalize" | "decide" | "commit") => void;
 }
 
@@ -148,6 +150,7 @@ export async function runHeight(parts: HeightParts, state: EngineState): Promise
     state: after,
     results: packResults(response.txResults),
     blockResult: blockResultToText(response),
+    txKeys: parts.txKeys === undefined ? [] : response.txResults.map(parts.txKeys.keys),
   });
   parts.checkpoint("commit");
   await parts.app.commit();

@@ -23,3 +23,4 @@ export type { Log } from "./log.ts";
 export { createNodeKey, loadNodeKey, nodeId } from "./node-key.ts";
 export { createPrivValidatorKey, loadPrivValidator, type PrivValidator } from "./priv-validator.ts";
 export { type ConsensusRpc, type ConsensusRpcOptions, createConsensusRpc } from "./rpc/server.ts";
+export type { TxKeysPort } from "./tx-index.ts";

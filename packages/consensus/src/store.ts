@@ -15,8 +15,17 @@ import {
 import { type Database, guarded, openDatabase, type Sql, type SqlValue } from "./database.ts";
 import type { SealedBlock } from "./make-block.ts";
 import { type FullParams, paramsFromJson, paramsToJson } from "./params.ts";
+import { packResults } from "./results.ts";
 import { type EngineState, stateFromText, stateToText } from "./state.ts";
-import { indexTxs, locateTx, TX_INDEX_SCHEMA, type TxCandidate } from "./tx-index.ts";
+import {
+  indexKeys,
+  indexTxs,
+  type KeyRange,
+  locateKey,
+  locateTx,
+  TX_INDEX_SCHEMA,
+  type TxCandidate,
+} from "./tx-index.ts";
 
 /** A stored block without decoding it. */
 export interface StoredBlock {
@@ -33,6 +42,8 @@ export interface Decision {
   readonly results: Uint8Array;
   /** JSON text of what the response says beside its transactions. */
   readonly blockResult: string;
+  /** Keys of each transaction; none by default. */
+  readonly txKeys?: readonly (readonly string[])[];
 }
 
 /** What can be read of the chain. A height above the last decided one may hold an undecided proposal. */
@@ -48,6 +59,9 @@ export interface BlockReads {
   validators(height: bigint): readonly Validator[] | undefined;
   params(height: bigint): FullParams | undefined;
   locateTx(txHash: Uint8Array): readonly TxCandidate[];
+  locateKey(key: string, range: KeyRange): readonly TxCandidate[];
+  /** Heights that have transactions, in a range (inclusive), in order or against it, up to a limit. */
+  busyHeights(range: Omit<KeyRange, "after">): readonly bigint[];
 }
 
 /** The store. Methods throw ConsensusError `storage`. */
@@ -78,6 +92,7 @@ const PUT_BLOCK = "INSERT OR REPLACE INTO blocks VALUES (?, ?, ?, ?, ?)";
 const PUT_DECISION = "INSERT INTO decisions VALUES (?, ?, ?, ?, ?)";
 const PUT_VALIDATORS = "INSERT OR REPLACE INTO validator_sets VALUES (?, ?)";
 const PUT_PARAMS = "INSERT OR REPLACE INTO params VALUES (?, ?)";
+const NO_RESULTS = packResults([]);
 const AT_HEIGHT = "FROM decisions WHERE height = ?";
 const IN_FORCE = "WHERE height <= ? ORDER BY height DESC LIMIT 1";
 
@@ -117,6 +132,13 @@ function createReads(db: Database): BlockReads {
     params: (height) =>
       parsed((text) => paramsFromJson(JSON.parse(text)), `SELECT body FROM params ${IN_FORCE}`, height),
     locateTx: (hash) => locateTx(db, hash),
+    locateKey: (key, range) => locateKey(db, key, range),
+    busyHeights: ({ from, to, isDescending, limit }) => {
+      const order = isDescending ? "DESC" : "ASC";
+      const text = `SELECT height FROM decisions WHERE height BETWEEN ? AND ? AND length(results) > ?
+        ORDER BY height ${order} LIMIT ?`;
+      return db.rows(text, from, to, NO_RESULTS.length, limit).map((row) => BigInt(Number(row.height)));
+    },
   };
 }
 
@@ -149,13 +171,14 @@ export function openStore(dataDir: string): BlockStore {
       db.transaction((sql) => {
         sql(PUT_BLOCK).run(block.header.height, id.hash, id.parts.total, id.parts.hash, bytes);
       }),
-    decide: ({ sealed, commit, state, results, blockResult }) => {
+    decide: ({ sealed, commit, state, results, blockResult, txKeys = [] }) => {
       const { height } = sealed.block.header;
       db.transaction((sql) => {
         sql(PUT_DECISION).run(height, encodeCommit(commit), state.appHash, blockResult, results);
         sql(PUT_STATE).run(stateToText(state));
         putHistory(sql, state, last);
         indexTxs(sql, height, sealed.txHashes);
+        indexKeys(sql, height, txKeys);
       });
       last = state;
     },

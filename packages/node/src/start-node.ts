@@ -3,7 +3,7 @@
  * engine makes its first block only when everything listens. No rules of any of them.
  */
 import { mkdirSync } from "node:fs";
-import { type Chain, createChain, type Log } from "@cairn/chain";
+import { type Chain, createChain, type Log, txKeys } from "@cairn/chain";
 import { ConsensusError, createConsensusRpc, createEmbeddedEngine, type EmbeddedEngine } from "@cairn/consensus";
 import { type Keystore, LIGHT_COST, openKeystore, STANDARD_COST } from "@cairn/keystore";
 import { NativeError, type NativeErrorCode, openNative } from "@cairn/native";
@@ -76,6 +76,7 @@ async function startParts(
       home: engineHome(read.home),
       app: chain.app,
       blockIntervalMs: options.blockIntervalMs ?? config["consensus.block-interval"],
+      txKeys,
       log,
     }),
   );

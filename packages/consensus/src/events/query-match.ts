@@ -5,6 +5,7 @@ import type { Argument, Condition, Operator, Query } from "./query.ts";
 /** Composite keys (`type.attribute`) with their values in order. */
 export type Tags = ReadonlyMap<string, readonly string[]>;
 
+const WHOLE_NUMBER = /^\d+(?:\.\d*)?$/;
 const NUMBER = /^\d+(?:\.\d+)?/;
 
 /** Negative, zero or positive as the decimal `a` is below, at or above `b`, at any length. */
@@ -46,6 +47,16 @@ function valueMatches({ operator, argument }: Condition, value: string): boolean
   }
   const [have, want] = [timeOf(kind, value), timeOf(kind, text)];
   return have !== undefined && want !== undefined && satisfies(operator, have - want);
+}
+
+/** Whether one value meets a condition of a search: equality compares text, times are not supported. */
+export function indexedMatches({ operator, argument }: Condition, value: string): boolean {
+  if (argument === undefined) return true;
+  const { kind, text } = argument;
+  if (kind === "time" || kind === "date") return false;
+  if (operator === "=") return value === text;
+  if (operator === "contains") return value.includes(text);
+  return WHOLE_NUMBER.test(value) && satisfies(operator, compareDecimals(value, text));
 }
 
 /** A tag that names only an event's type matches it with an empty value. */

@@ -61,7 +61,8 @@ function fromBase64(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, "base64"));
 }
 
-function fromHex(text: string): Uint8Array {
+/** Bytes of hex text. Throws {@link ArgumentError} with Go's text. */
+export function fromHex(text: string): Uint8Array {
   const at = text.search(/[^0-9a-fA-F]/);
   if (at >= 0) {
     const character = text[at] ?? "";

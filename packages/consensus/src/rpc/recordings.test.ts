@@ -34,10 +34,13 @@ const ROUTES = [
   "header",
   "header_by_hash",
   "tx",
+  "tx_search",
   "validators",
 ];
+/** Text without its quotes is taken here. */
+const TAKEN_BARE = ["tx_search/uri/query-0", "tx_search/uri/order_by-0"];
 /** Transport cases about routes or protocols that are not served here. */
-const ELSEWHERE = /tx_search|abci_/;
+const ELSEWHERE = /abci_/;
 const TIP = 38;
 
 /** Replaces what depends on the tip at the time of recording. */
@@ -48,6 +51,7 @@ function settled(value: unknown): unknown {
       .replace(/greater than max height \d+/g, "greater than the tip")
       .replace(/min height \d+ can't/g, "min height can't")
       .replace(/"last_height":"\d+"/g, '"last_height":"tip"')
+      .replace(/"total_count":"\d\d+"/g, '"total_count":"many"')
       .replace(/127\.0\.0\.1:\d+/g, "host"),
   );
 }
@@ -125,6 +129,13 @@ describe("consensus RPC against recordings", () => {
       const request = recorded.request ?? recorded.template;
       if (recorded.transport === "ws" || recorded.static === true || request === undefined) continue;
       if (file === "transport.jsonl" && ELSEWHERE.test(JSON.stringify(request))) continue;
+      if (TAKEN_BARE.includes(recorded.name)) {
+        it(recorded.name, async () => {
+          const { text } = await ask(rpc.url, request);
+          assert.equal(JSON.parse(text).result.total_count, "1");
+        });
+        continue;
+      }
       it(recorded.name, async () => compare(recorded, await ask(rpc.url, request), request));
     }
   }

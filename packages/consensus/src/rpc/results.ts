@@ -109,6 +109,21 @@ export function commitResult(engine: Engine, asked: bigint | undefined): string 
   return JSON.stringify({ signed_header: signedHeader, canonical: height !== tip });
 }
 
+/** Entries of a page, by CometBFT's rule. */
+export function pageSize(perPage: bigint | undefined): bigint {
+  if (perPage === undefined || perPage < 1n) return DEFAULT_PER_PAGE;
+  return perPage > MAX_PER_PAGE ? MAX_PER_PAGE : perPage;
+}
+
+/** Size and number of a page. Throws RouteFailure when there is no such page. */
+export function checkedPage(page: bigint | undefined, perPage: bigint | undefined, total: bigint) {
+  const size = pageSize(perPage);
+  const pages = total === 0n ? 1n : (total - 1n) / size + 1n;
+  const number = page ?? 1n;
+  if (number >= 1n && number <= pages) return { size, number };
+  throw new RouteFailure(`page should be within [1, ${pages}] range, given ${number}`);
+}
+
 /** `validators`; the default height is the one after the tip. */
 export function validatorsResult(
   engine: Engine,
@@ -119,14 +134,8 @@ export function validatorsResult(
   const height = checkedHeight(engine, asked, engine.latestHeight() + 1n);
   const set = engine.reads.store.validators(height);
   if (set === undefined) throw new RouteFailure(`could not find validator set for height #${height}`);
-  const size =
-    perPage === undefined || perPage < 1n ? DEFAULT_PER_PAGE : perPage > MAX_PER_PAGE ? MAX_PER_PAGE : perPage;
+  const { size, number } = checkedPage(page, perPage, BigInt(set.length));
   const total = BigInt(set.length);
-  const pages = total === 0n ? 1n : (total - 1n) / size + 1n;
-  const number = page ?? 1n;
-  if (number < 1n || number > pages) {
-    throw new RouteFailure(`page should be within [1, ${pages}] range, given ${number}`);
-  }
   const from = Number((number - 1n) * size);
   const shown = set.slice(from, from + Number(size));
   return JSON.stringify({
@@ -190,11 +199,18 @@ export function txResult(engine: Engine, hash: Uint8Array, prove: boolean): stri
     const packed = engine.reads.store.results(height);
     if (block === undefined || tx === undefined || packed === undefined) continue;
     if (Buffer.compare(txHash(tx, platformSha256), hash) !== 0) continue;
-    const proof = prove ? `,"proof":${txProof(block, index, tx)}` : "";
-    const head = `"hash":"${bytesToUpperHex(hash)}","height":"${height}","index":${index}`;
-    return `{${head},"tx_result":${resultAt(packed, index)},"tx":"${toBase64(tx)}"${proof}}`;
+    return txEntry(block, index, resultAt(packed, index) ?? "null", prove);
   }
   throw new RouteFailure(`tx (${bytesToUpperHex(hash)}) not found`);
+}
+
+/** One transaction as `tx` and `tx_search` show it. `result` is the JSON text of its result. */
+export function txEntry(block: Block, index: number, result: string, prove: boolean): string {
+  const tx = block.txs[index] ?? new Uint8Array(0);
+  const hash = bytesToUpperHex(txHash(tx, platformSha256));
+  const proof = prove ? `,"proof":${txProof(block, index, tx)}` : "";
+  const head = `"hash":"${hash}","height":"${block.header.height}","index":${index}`;
+  return `{${head},"tx_result":${result},"tx":"${toBase64(tx)}"${proof}}`;
 }
 
 function txProof(block: Block, index: number, tx: Uint8Array): string {

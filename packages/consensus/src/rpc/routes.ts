@@ -15,6 +15,7 @@ import {
   txResult,
   validatorsResult,
 } from "./results.ts";
+import { txSearchResult } from "./search.ts";
 
 /** What handlers read. */
 export interface RouteContext {
@@ -33,10 +34,16 @@ export interface Route {
 }
 
 const HEIGHT: ArgumentSpec = { name: "height", type: "int64" };
+const PAGE: ArgumentSpec = { name: "page", type: "int" };
+const PER_PAGE: ArgumentSpec = { name: "per_page", type: "int" };
 const NO_BYTES = new Uint8Array(0);
 
 function int(value: ArgumentValue): bigint | undefined {
   return typeof value === "bigint" ? value : undefined;
+}
+
+function text(value: ArgumentValue): string {
+  return typeof value === "string" ? value : "";
 }
 
 function bytes(value: ArgumentValue): Uint8Array {
@@ -87,8 +94,26 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     cache: "always",
     call: ({ engine }, [hash, prove]) => txResult(engine, bytes(hash), prove === true),
   },
+  tx_search: {
+    args: [
+      { name: "query", type: "string" },
+      { name: "prove", type: "bool" },
+      PAGE,
+      PER_PAGE,
+      { name: "order_by", type: "string" },
+    ],
+    cache: "never",
+    call: ({ engine }, [query, prove, page, perPage, orderBy]) =>
+      txSearchResult(engine, {
+        query: text(query),
+        prove: prove === true,
+        page: int(page),
+        perPage: int(perPage),
+        orderBy: text(orderBy),
+      }),
+  },
   validators: {
-    args: [HEIGHT, { name: "page", type: "int" }, { name: "per_page", type: "int" }],
+    args: [HEIGHT, PAGE, PER_PAGE],
     cache: "height",
     call: ({ engine }, [height, page, perPage]) => validatorsResult(engine, int(height), int(page), int(perPage)),
   },
@@ -109,7 +134,6 @@ export const NOT_SERVED: ReadonlySet<string> = new Set([
   "genesis_chunked",
   "net_info",
   "num_unconfirmed_txs",
-  "tx_search",
   "unconfirmed_txs",
 ]);
 

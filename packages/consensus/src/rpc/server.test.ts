@@ -71,12 +71,12 @@ describe("consensus RPC", () => {
   });
 
   it("names a route that is not served yet and answers 404 for any other", async () => {
-    const { status, text } = await get("/tx_search?query=x");
+    const { status, text } = await get("/block_search?query=x");
     assert.equal(status, 404);
     assert.deepEqual(JSON.parse(text).error, {
       code: -32601,
       message: "Method not found",
-      data: "tx_search is not served by the embedded engine yet",
+      data: "block_search is not served by the embedded engine yet",
     });
     const called = await (await post('{"id":1,"method":"abci_query","params":{}}')).json();
     assert.equal(JSON.parse(JSON.stringify(called)).error.code, -32601);

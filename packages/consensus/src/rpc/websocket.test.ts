@@ -87,7 +87,15 @@ describe("WebSocket against recordings", () => {
     await rpc.close();
     engine.close();
   });
-  const files = ["subscribe", "matrix-health", "matrix-block", "matrix-header_by_hash", "matrix-tx", "matrix-commit"];
+  const files = [
+    "subscribe",
+    "matrix-health",
+    "matrix-block",
+    "matrix-header_by_hash",
+    "matrix-tx",
+    "matrix-tx_search",
+    "matrix-commit",
+  ];
   for (const file of files) {
     for (const recorded of readRecording<Case>(`${file}.jsonl`)) {
       const { messages } = recorded.request ?? recorded.template ?? {};
