@@ -130,7 +130,7 @@ describe("a process that dies", () => {
 
   it("halts on a disk that is full and goes on when there is room", { timeout: 60_000 }, async () => {
     const paths = await createTestHome();
-    for (const kilobytes of [80, 600]) {
+    for (const kilobytes of [160, 600]) {
       const blocks = Math.ceil((kilobytes * 1024) / 512);
       const script = `ulimit -f ${blocks}; exec "$@"`;
       const args = ["-c", script, "sh", process.execPath, ...NODE_ARGS, rootOf(paths)];
