@@ -45,7 +45,7 @@ async function startBench(t: TestContext): Promise<Bench> {
   });
   return {
     service,
-    client: createServiceClient({ url: service.url, token: TOKEN }),
+    client: createServiceClient({ url: service.url, token: TOKEN, timeoutMs: 60_000 }),
     regtest: () => regtest,
     alarms,
     swapForCopy: async () => {

@@ -11,7 +11,8 @@ import { endpoints, KEYS, reopenNode, runNode } from "./testing/node-fixture.ts"
 const cases = proofCases();
 const valid = cases.filter((item) => item.expected === "valid");
 
-const clientOf = (service: RunningService) => createServiceClient({ url: service.url, token: TOKEN });
+const clientOf = (service: RunningService) =>
+  createServiceClient({ url: service.url, token: TOKEN, timeoutMs: 60_000 });
 
 test("every case ends with its verdict, valid ones become final and their receipts are proven", {
   timeout: 180_000,
