@@ -61,7 +61,8 @@ export function createChain({
     const event = headEvent(outcome, executed);
     head = outcome.head;
     pool.committed(outcome.changed);
-    filtersHead(filters, { number: event.head.number, hash: event.head.hash, logs: () => event.logs() });
+    const block = { number: event.head.number, hash: event.head.hash, logs: () => event.logs() };
+    filtersHead(filters, block, clock());
     heads.publish(event);
   };
   return {

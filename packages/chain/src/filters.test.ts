@@ -22,7 +22,7 @@ function setUp(limits: Partial<FilterLimits> = {}) {
     nowMs += ms;
   };
   const head = (number: bigint, ...logs: HeadLog[]) =>
-    filtersHead(filters, { number, hash: word(Number(number)), logs: () => logs });
+    filtersHead(filters, { number, hash: word(Number(number)), logs: () => logs }, nowMs);
   return { filters, registry, advance, head };
 }
 
@@ -81,6 +81,14 @@ describe("filters", () => {
     assert.ok(registry.changes(polled).ok);
     for (const number of [1n, 2n, 3n]) head(number);
     assert.deepEqual(registry.changes(polled), { ok: false, code: "filter-not-found" });
+  });
+
+  it("lets go of what nobody polls with the next block, whether anybody asks or not", () => {
+    const { filters, registry, advance, head } = setUp({ timeoutMs: 100 });
+    idOf(registry.newBlockFilter());
+    advance(101);
+    head(1n);
+    assert.equal(filters.byId.size, 0);
   });
 
   it("forgets log filters whose texts grow too long between polls", () => {

@@ -82,7 +82,9 @@ export function installFilter(
 export function filtersHead(
   filters: Filters,
   block: { readonly number: bigint; readonly hash: Hash; logs(): readonly HeadLog[] },
+  nowMs: number,
 ): void {
+  expireFilters(filters, nowMs);
   for (const [id, filter] of filters.byId) {
     if (filter.kind === "blocks") collect(filters, id, filter.hashes, [block.hash]);
     if (filter.kind !== "logs" || !inRange(filter.criteria, block.number)) continue;
