@@ -1,11 +1,13 @@
 /** The example call of each method on a small chain of known content: recorded for the reference pages, run by a test. */
 import { createPublicClient, createWalletClient, type Hex, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { signingCalls } from "./example-signing.ts";
 import { counter, type LiveNode, OTHER, viemChain } from "./live-node.ts";
 
 /** What the example calls name. */
 interface Scene {
   readonly account: Hex;
+  readonly key: Hex;
   readonly contract: Hex;
   readonly transaction: Hex;
   readonly blockHash: Hex;
@@ -15,7 +17,8 @@ interface Scene {
 
 /** Deploys the counter and increases it once. */
 async function setScene(node: LiveNode): Promise<Scene> {
-  const account = privateKeyToAccount(await node.freshKey());
+  const key = await node.freshKey();
+  const account = privateKeyToAccount(key);
   const chain = viemChain(node.sandbox);
   const wallet = createWalletClient({ chain, transport: http(), account });
   const reader = createPublicClient({ chain, transport: http(), pollingInterval: 100 });
@@ -26,6 +29,7 @@ async function setScene(node: LiveNode): Promise<Scene> {
   const receipt = await reader.waitForTransactionReceipt({ hash });
   return {
     account: account.address,
+    key,
     contract: address,
     transaction: hash,
     blockHash: receipt.blockHash,
@@ -117,7 +121,8 @@ export async function makeExampleCalls(node: LiveNode): Promise<readonly MadeCal
   const scene = await setScene(node);
   const made: MadeCall[] = [];
   const make = async (method: string, params: readonly unknown[]): Promise<unknown> => {
-    const { result, error } = await node.call(method, params);
+    const isPrivate = /^(personal|miner)_/.test(method);
+    const { result, error } = await (isPrivate ? node.asOperator : node.call)(method, params);
     if (error !== undefined) throw new Error(`${method}: ${error.message}`);
     made.push({ method, params, result });
     return result;
@@ -130,5 +135,12 @@ export async function makeExampleCalls(node: LiveNode): Promise<readonly MadeCal
   await make("eth_getFilterLogs", [id]);
   await make("eth_getFilterChanges", [id]);
   await make("eth_uninstallFilter", [id]);
+  for (const [method, ...params] of signingCalls(scene.account, scene.key)) {
+    const before = made.at(-1)?.result;
+    await make(
+      method,
+      params.map((param) => (param === "$" ? before : param)),
+    );
+  }
   return made;
 }

@@ -27,6 +27,8 @@ export interface LiveNode {
   freshKey(): Promise<Hex>;
   /** One call by plain fetch, without a client in between. */
   call(method: string, params?: readonly unknown[]): Promise<WireReply>;
+  /** The same with the operator token. */
+  asOperator(method: string, params?: readonly unknown[]): Promise<WireReply>;
   close(): Promise<void>;
 }
 
@@ -40,14 +42,19 @@ export async function startLiveNode(): Promise<LiveNode> {
     wsUrl: ready.json_rpc_ws_url,
     chainId: ready.evm_chain_id,
     freshKey: () => fundedKey(ready.funded_private_key, viemChain(sandbox)),
-    async call(method, params = []) {
-      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-      const headers = { "content-type": "application/json" };
-      const reply = await fetch(ready.json_rpc_url, { method: "POST", headers, body });
-      return (await reply.json()) as WireReply;
+    call: (method, params = []) => post(ready.json_rpc_url, { method, params }),
+    asOperator: (method, params = []) => {
+      const authorization = `Bearer ${ready.operator_token}`;
+      return post(ready.json_rpc_url, { method, params }, { authorization });
     },
     close: async () => assert.equal(await sandbox.stop(), 0),
   };
+}
+
+async function post(url: string, call: object, headers: Readonly<Record<string, string>> = {}): Promise<WireReply> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, ...call });
+  const reply = await fetch(url, { method: "POST", headers: { "content-type": "application/json", ...headers }, body });
+  return (await reply.json()) as WireReply;
 }
 
 /** The chain as viem describes it. */
