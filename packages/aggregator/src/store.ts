@@ -267,11 +267,7 @@ export interface AnchorStore {
     receiptParts: ReadonlyMap<number, ReceiptAnchor>,
     nowMs: number,
   ): Promise<void>;
-  /**
-   * Its block left the best chain, before it was final (`reorged`) or after (`orphaned`): batches and submissions go
-   * back to `settled` without their receipts' part. It may be mined again in a block above `fromHeight`, and so may
-   * later anchors.
-   */
+  /** Its block left the best chain: back to `settled`; from here on it may be mined again above `fromHeight`. */
   anchorLost(sequence: number, event: "reorged" | "orphaned", fromHeight: number, nowMs: number): Promise<void>;
   anchorFinal(sequence: number, nowMs: number): Promise<void>;
   anchor(sequence: number): Promise<Anchor | undefined>;
@@ -288,10 +284,7 @@ export interface SettingStore {
   set(key: SettingKey, value: string): Promise<void>;
 }
 
-/**
- * `chain`: genesis hash the store belongs to. `settlement-cursor`: last block whose logs are applied. `probe`: written
- * by health checks.
- */
+/** `chain`: its genesis hash. `settlement-cursor`: last block whose logs are applied. `probe`: of health checks. */
 export type SettingKey =
   | "chain"
   | "settlement-cursor"
