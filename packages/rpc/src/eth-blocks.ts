@@ -8,17 +8,24 @@ import type { RpcSettings } from "./options.ts";
 import { createPendingBlock, type PendingBlock } from "./pending-block.ts";
 import { pooledTransaction } from "./pooled-json.ts";
 import { nullPowFields, wantsNullPowFields } from "./pow-fields.ts";
+import { createTextCache, type TextCache } from "./text-cache.ts";
 
 /** What the handlers read from: committed blocks and the one that would follow. */
 interface Blocks {
   readonly chain: Chain;
   readonly pending: PendingBlock;
+  /** Blocks and their receipts as they were answered lately: committed blocks never change. */
+  readonly texts: TextCache;
 }
 
-async function blockJson({ chain, pending }: Blocks, selector: BlockSelector, full: boolean): Promise<string> {
+/** Characters of kept texts, each one byte. */
+const KEPT_CHARS = 32 * 1024 * 1024;
+
+async function blockJson({ chain, pending, texts }: Blocks, selector: BlockSelector, full: boolean): Promise<string> {
   if (selector === "pending") return pending.blockJson(full);
   const block = chain.resolve(selector);
-  return (block === undefined ? null : await chain.reads.blockJson(block, full)) ?? "null";
+  if (block === undefined) return "null";
+  return (await texts.get(`${full ? "full" : "hashes"} ${block}`, () => chain.reads.blockJson(block, full))) ?? "null";
 }
 
 function headerJson({ chain, pending }: Blocks, selector: BlockSelector): string {
@@ -92,7 +99,8 @@ function headerHandlers(blocks: Blocks, settings: RpcSettings) {
 
 /** The handlers of the block part of `eth`. */
 export function ethBlockHandlers(chain: Chain, settings: RpcSettings): Handlers<typeof ethBlocks> {
-  const blocks: Blocks = { chain, pending: createPendingBlock(chain) };
+  const texts = createTextCache(KEPT_CHARS);
+  const blocks: Blocks = { chain, pending: createPendingBlock(chain), texts };
   return {
     ...headerHandlers(blocks, settings),
     eth_getBlockTransactionCountByNumber: ([block]) => countJson(blocks, block),
@@ -100,7 +108,8 @@ export function ethBlockHandlers(chain: Chain, settings: RpcSettings): Handlers<
     eth_getBlockReceipts: async ([selector]) => {
       if (selector === "pending") return "[]";
       const block = chain.resolve(selector);
-      return (block === undefined ? null : await chain.reads.blockReceiptsJson(block)) ?? "null";
+      if (block === undefined) return "null";
+      return (await texts.get(`receipts ${block}`, () => chain.reads.blockReceiptsJson(block))) ?? "null";
     },
     ...transactionHandlers(blocks),
     eth_sendRawTransaction: async ([raw]) => `"${await sendRaw(chain, settings, raw)}"`,
