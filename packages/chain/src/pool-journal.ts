@@ -130,8 +130,9 @@ class JournalFile implements PoolJournal {
   append(raws: readonly Uint8Array[]): Promise<void> {
     if (raws.length === 0) return Promise.resolve();
     const frames = encodeFrames(raws);
-    this.#since?.push(frames);
     return this.#next(async () => {
+      // In its turn: the replacement of the file is a turn of its own, so it has these frames from here or gets them.
+      this.#since?.push(frames);
       if (this.#target === undefined) return;
       await write(this.#target, frames);
       this.#dirty = true;
