@@ -142,6 +142,29 @@ export const rpcErrors = {
     text: "{reason}",
     when: "A call could not start (funds, fee cap, intrinsic gas, …).",
   },
+  "access-list-refused": {
+    code: -32000,
+    text: "failed to apply transaction: {reason}",
+    when: "`eth_createAccessList` of a call that cannot start.",
+  },
+  "empty-simulation": { code: -32602, text: "empty input", when: "`eth_simulateV1` without blocks." },
+  "simulation-too-large": {
+    code: -38026,
+    text: "{fault}",
+    when: "`eth_simulateV1` with more than 256 blocks, 5000 calls in a block or 10000 calls.",
+  },
+  "simulation-failed": {
+    code: -32000,
+    text: "{reason}",
+    when: "`eth_simulateV1` stopped; the code is geth's: -38010 nonce too low, -38011 nonce too high, -38012 fee cap below the base fee, -38013 intrinsic gas, -38014 funds, -38015 block gas limit, -38020 block numbers, -38021 timestamps, -38025 init code size, -38026 too many blocks.",
+  },
+  "too-many-slots": { code: -38026, text: "too many slots (max {most})", when: "More than 1024 storage words asked." },
+  "no-slots": { code: -32602, text: "empty request", when: "No storage word asked." },
+  "not-in-time": {
+    code: 4,
+    text: "The transaction was added to the transaction pool but wasn't processed in {time}",
+    when: "`eth_sendRawTransactionSync` waited long enough; `data` is the hash.",
+  },
   "gas-allowance": {
     code: -32000,
     text: "gas required exceeds allowance ({allowance})",

@@ -33,6 +33,7 @@ export { debug } from "./methods/debug.ts";
 export { ethBlocks } from "./methods/eth-blocks.ts";
 export { ethFilters } from "./methods/eth-filters.ts";
 export { ethSign } from "./methods/eth-sign.ts";
+export { ethSimulation } from "./methods/eth-simulation.ts";
 export { ethState } from "./methods/eth-state.ts";
 export { DEFAULT_NAMESPACES, methodTables, SUPPORTED_NAMESPACES } from "./methods/index.ts";
 export { miner } from "./methods/miner.ts";
@@ -52,4 +53,5 @@ export type {
 } from "./overrides.ts";
 export { renderErrorReference, renderMethodReference } from "./reference.ts";
 export * from "./rest/index.ts";
+export type { SimulatedBlockParam, SimulationParam } from "./simulation.ts";
 export type { TransactionParam } from "./transaction-object.ts";

@@ -98,5 +98,10 @@ export const results = {
     objectOf("wallet", { url: { type: "string" }, status: { type: "string" }, accounts: { type: "array" } }),
   ),
   openRpc: shape("OpenRPC document", { type: "object", required: ["openrpc", "info", "methods"] }),
+  accessList: objectOf("access list", { accessList: { type: "array" }, gasUsed: q }),
+  simulatedBlocks: listOf(objectOf("simulated block", { ...headerProperties, calls: { type: "array" } })),
+  transactions: listOf(transaction),
+  words: shape("words by account", { type: "object", additionalProperties: { type: "array", items: h } }),
+  forkConfig: objectOf("fork configuration", { current: { type: "object" } }),
   modules: shape("modules", { type: "object", additionalProperties: { type: "string" } }),
 } as const satisfies Readonly<Record<string, ResultShape>>;

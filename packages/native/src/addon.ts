@@ -33,6 +33,8 @@ export interface AddonChain {
   blockNumber(hash: string): string | null;
   call(request: string, data: Uint8Array): Promise<Uint8Array>;
   estimateGas(request: string, data: Uint8Array): Promise<Uint8Array>;
+  createAccessList(request: string, data: Uint8Array): Promise<string[]>;
+  simulate(request: string): Promise<string[]>;
   headerJson(block: string): string | null;
   blockJson(block: string, full: boolean): Promise<string | null>;
   transactionJson(hash: string): string | null;

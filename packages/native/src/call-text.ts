@@ -1,7 +1,17 @@
 /** Call requests as the addon reads them: JSON text with decimal numbers and hex bytes. */
 import { type Address, bytesToHex } from "@cairn/primitives";
 import { blockText } from "./shapes.ts";
-import type { AccountOverride, BlockOverrides, CallPlace, CallRequest, Message, StateOverrides } from "./types.ts";
+import type {
+  AccessListOutcome,
+  AccountOverride,
+  BlockOverrides,
+  CallPlace,
+  CallRequest,
+  Message,
+  SimulateOutcome,
+  SimulateRequest,
+  StateOverrides,
+} from "./types.ts";
 
 // Undefined members disappear in the text.
 
@@ -73,4 +83,31 @@ function placeFields(place: CallPlace): object {
 /** A call request without its data. */
 export function callText(request: CallRequest): string {
   return JSON.stringify({ ...messageFields(request), ...placeFields(request) });
+}
+
+/** A simulation. */
+export function simulateText(request: SimulateRequest): string {
+  const { traceTransfers, validation, fullTransactions } = request;
+  const blocks = request.blocks.map(({ stateOverrides, blockOverrides, calls }) => ({
+    stateOverrides: stateFields(stateOverrides),
+    blockOverrides: blockFields(blockOverrides),
+    calls: calls.map((call) => ({
+      ...messageFields(call),
+      data: call.data === undefined ? undefined : bytesToHex(call.data),
+    })),
+  }));
+  return JSON.stringify({ blocks, traceTransfers, validation, fullTransactions, ...placeFields(request) });
+}
+
+/** Outcome of an access list: a word, and text. */
+export function toAccessListOutcome([word, text = ""]: readonly string[]): AccessListOutcome {
+  if (word === "done") return { ok: true, json: text };
+  return word === "refused" ? { ok: false, code: "refused", reason: text } : { ok: false, code: "unknown-block" };
+}
+
+/** Outcome of a simulation: a word, and texts. */
+export function toSimulateOutcome([word, first = "", second = ""]: readonly string[]): SimulateOutcome {
+  if (word === "done") return { ok: true, json: first };
+  if (word !== "failed") return { ok: false, code: "unknown-block" };
+  return { ok: false, code: "failed", rpcCode: Number(first), reason: second };
 }

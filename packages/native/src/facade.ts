@@ -2,7 +2,7 @@
 import { bytesToHex } from "@cairn/primitives";
 import type { AddonChain } from "./addon.ts";
 import { loadAddon } from "./addon.ts";
-import { callText } from "./call-text.ts";
+import { callText, simulateText, toAccessListOutcome, toSimulateOutcome } from "./call-text.ts";
 import { toNativeError } from "./error.ts";
 import { pack, unpack } from "./packing.ts";
 import {
@@ -106,7 +106,15 @@ function writes(chain: AddonChain): Pick<Native, Writes> {
   };
 }
 
-type StateReads = "account" | "code" | "storage" | "blockNumber" | "call" | "estimateGas";
+type StateReads =
+  | "account"
+  | "code"
+  | "storage"
+  | "blockNumber"
+  | "call"
+  | "estimateGas"
+  | "createAccessList"
+  | "simulate";
 
 function stateReads(chain: AddonChain): Pick<Native, StateReads> {
   return {
@@ -120,6 +128,9 @@ function stateReads(chain: AddonChain): Pick<Native, StateReads> {
     call: async (request) => toCallOutcome(await later(() => chain.call(callText(request), request.data ?? EMPTY))),
     estimateGas: async (request) =>
       toEstimateOutcome(await later(() => chain.estimateGas(callText(request), request.data ?? EMPTY))),
+    createAccessList: async (request) =>
+      toAccessListOutcome(await later(() => chain.createAccessList(callText(request), request.data ?? EMPTY))),
+    simulate: async (request) => toSimulateOutcome(await later(() => chain.simulate(simulateText(request)))),
   };
 }
 

@@ -234,6 +234,33 @@ export type EstimateOutcome =
   | { readonly ok: false; readonly code: "allowance"; readonly allowance: bigint }
   | { readonly ok: false; readonly code: "unknown-block" };
 
+/** `json` holds `accessList`, `gasUsed` and, when the call failed, `error`. */
+export type AccessListOutcome =
+  | { readonly ok: true; readonly json: string }
+  | { readonly ok: false; readonly code: "refused"; readonly reason: string }
+  | { readonly ok: false; readonly code: "unknown-block" };
+
+/** One block of a simulation. */
+export interface SimulateBlock {
+  readonly stateOverrides?: StateOverrides;
+  readonly blockOverrides?: BlockOverrides;
+  readonly calls: readonly Message[];
+}
+
+/** Blocks of calls on top of a block; the gas cap is that of all calls together. */
+export interface SimulateRequest extends Omit<CallPlace, "stateOverrides" | "blockOverrides"> {
+  readonly blocks: readonly SimulateBlock[];
+  readonly traceTransfers: boolean;
+  readonly validation: boolean;
+  readonly fullTransactions: boolean;
+}
+
+/** `json` is the array of simulated blocks; `rpcCode` and `reason` are geth's. */
+export type SimulateOutcome =
+  | { readonly ok: true; readonly json: string }
+  | { readonly ok: false; readonly code: "failed"; readonly rpcCode: number; readonly reason: string }
+  | { readonly ok: false; readonly code: "unknown-block" };
+
 export interface LogQuery {
   readonly fromBlock: bigint;
   readonly toBlock: bigint;
@@ -303,6 +330,8 @@ export interface Native {
 
   call(request: CallRequest): Promise<CallOutcome>;
   estimateGas(request: CallRequest): Promise<EstimateOutcome>;
+  createAccessList(request: CallRequest): Promise<AccessListOutcome>;
+  simulate(request: SimulateRequest): Promise<SimulateOutcome>;
 
   /** JSON text, `null` when unknown. */
   headerJson(block: BlockRef): string | null;

@@ -6,6 +6,7 @@ import { ethBlockHandlers } from "./eth-blocks.ts";
 import { createTipOracle } from "./eth-fees.ts";
 import { ethFilterHandlers } from "./eth-filters.ts";
 import { ethSignHandlers } from "./eth-sign.ts";
+import { ethSimulationHandlers } from "./eth-simulation.ts";
 import { ethStateHandlers } from "./eth-state.ts";
 import { minerHandlers } from "./miner.ts";
 import { netHandlers, rpcHandlers, web3Handlers } from "./node-info.ts";
@@ -37,6 +38,7 @@ export function createHandlers(openChain: Chain, options: RpcOptions): RpcHandle
     eth: {
       ...ethStateHandlers(chain, settings, suggestTip),
       ...ethSignHandlers(settings, sender),
+      ...ethSimulationHandlers(chain, settings),
       ...ethBlockHandlers(chain, settings),
       ...ethFilterHandlers(chain, settings, subscriptions),
     },

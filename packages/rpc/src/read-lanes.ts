@@ -74,6 +74,8 @@ export function withReadLanes(chain: Chain): Chain {
     ...reads,
     call: (request) => costly(() => reads.call(request)),
     estimateGas: (request) => costly(() => reads.estimateGas(request)),
+    createAccessList: (request) => costly(() => reads.createAccessList(request)),
+    simulate: (request) => costly(() => reads.simulate(request)),
     logsJson: (query) => costly(() => reads.logsJson(query)),
     proofJson: (address, keys, block) => costly(() => reads.proofJson(address, keys, block)),
     feeHistoryJson: (count, newest, percentiles) => costly(() => reads.feeHistoryJson(count, newest, percentiles)),

@@ -147,13 +147,18 @@ impl Caller {
 
     /// geth's text for a message that could not start.
     pub(crate) fn refusal(&self, error: &InvalidTransaction) -> String {
-        let fees = Fees {
-            cap: self.tx.gas_price,
-            tip: self.tx.gas_priority_fee.unwrap_or_default(),
-            base: self.base_fee,
-        };
-        refusal_text(error, self.tx.caller, fees)
+        refusal_of(error, &self.tx, self.base_fee)
     }
+}
+
+/// geth's text for a message that could not start.
+pub(crate) fn refusal_of(error: &InvalidTransaction, tx: &TxEnv, base: u64) -> String {
+    let fees = Fees {
+        cap: tx.gas_price,
+        tip: tx.gas_priority_fee.unwrap_or_default(),
+        base,
+    };
+    refusal_text(error, tx.caller, fees)
 }
 
 /// Sorts what the EVM answered.

@@ -3,7 +3,7 @@
 
 use crate::error::ChainError;
 use crate::header::block_env;
-use crate::machine::{Machine, consensus_config, machine};
+use crate::machine::{Machine, Watched, consensus_config, machine};
 use crate::overlay::{Overlay, ReadError};
 use crate::precompiles::VerdictMemory;
 use crate::texts::{Fees, refusal_text};
@@ -160,7 +160,7 @@ pub fn execute(
 }
 
 /// EIP-4788 and EIP-2935: the parent's consensus hash and Ethereum hash, before any transaction.
-fn system_calls(evm: &mut Machine, header: &Header) -> Result<(), ChainError> {
+pub fn system_calls<I>(evm: &mut Watched<I>, header: &Header) -> Result<(), ChainError> {
     let beacon_root = header.parent_beacon_block_root.unwrap_or_default();
     for (contract, word) in [
         (BEACON_ROOTS_ADDRESS, beacon_root),

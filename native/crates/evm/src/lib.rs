@@ -4,6 +4,7 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used)]
 
+mod access_list;
 mod admission;
 mod bounded;
 mod call;
@@ -24,10 +25,14 @@ mod precompiles;
 mod read;
 mod receipts;
 mod scene;
+mod simulate;
+mod simulated_tx;
 mod spec;
 mod texts;
 mod transaction;
+mod transfers;
 
+pub use access_list::AccessListOutcome;
 pub use admission::Admission;
 pub use call::{CallOutcome, CallRequest};
 pub use candidate::{Inputs, Sealed};
@@ -40,5 +45,6 @@ pub use overrides::{AccountOverride, BlockOverrides, StateOverrides};
 pub use precompiles::VERIFY_PROOFS_ADDRESS;
 pub use read::{AccountState, BlockRef};
 pub use scene::CallLimits;
+pub use simulate::{SimulateBlock, SimulateOutcome, SimulateRequest};
 pub use spec::ChainSpec;
 pub use transaction::{Refusal, RefusalCode};

@@ -50,6 +50,8 @@ pub struct Overlay {
     code: Arc<CodeCache>,
     accounts: AddressMap<Touched>,
     new_code: B256Map<Bytecode>,
+    /// Hashes of blocks that are not committed, by height.
+    simulated_hashes: BTreeMap<u64, B256>,
     /// When execution on this overlay is given up.
     pub(crate) deadline: Deadline,
 }
@@ -63,8 +65,15 @@ impl Overlay {
             code,
             accounts: AddressMap::default(),
             new_code: B256Map::default(),
+            simulated_hashes: BTreeMap::new(),
             deadline: Deadline::NEVER,
         }
+    }
+
+    /// Makes `BLOCKHASH` know blocks that are not committed.
+    pub(crate) fn with_hashes(mut self, hashes: BTreeMap<u64, B256>) -> Self {
+        self.simulated_hashes = hashes;
+        self
     }
 
     /// Changes an account as if a transaction just had.
@@ -309,6 +318,9 @@ impl Database for Overlay {
     }
 
     fn block_hash(&mut self, number: u64) -> Result<B256, ReadError> {
+        if let Some(hash) = self.simulated_hashes.get(&number) {
+            return Ok(*hash);
+        }
         Ok(self
             .store
             .header(number)?

@@ -72,6 +72,11 @@ impl CairnPrecompiles {
         }
     }
 
+    /// Where precompiles stand without overrides.
+    pub fn addresses_of_prague() -> AddressSet {
+        Self::new(Arc::default()).addresses
+    }
+
     /// Gives execution up at `deadline`: every call passes here.
     pub fn with_deadline(mut self, deadline: Deadline) -> Self {
         self.deadline = deadline;

@@ -96,3 +96,48 @@ pub fn halt_text(reason: &HaltReason) -> String {
     }
     .to_owned()
 }
+
+const ERROR_SELECTOR: [u8; 4] = [0x08, 0xc3, 0x79, 0xa0];
+const PANIC_SELECTOR: [u8; 4] = [0x4e, 0x48, 0x7b, 0x71];
+
+/// What geth says of a revert with this payload.
+pub fn revert_text(payload: &[u8]) -> String {
+    let reason = payload
+        .split_first_chunk::<4>()
+        .and_then(|(selector, body)| match *selector {
+            ERROR_SELECTOR => error_reason(body),
+            PANIC_SELECTOR => body.get(..32).map(panic_reason),
+            _ => None,
+        });
+    match reason {
+        Some(reason) => format!("execution reverted: {reason}"),
+        None => "execution reverted".to_owned(),
+    }
+}
+
+fn error_reason(body: &[u8]) -> Option<String> {
+    if U256::from_be_slice(body.get(..32)?) != U256::from(32) {
+        return None;
+    }
+    let length = usize::try_from(U256::from_be_slice(body.get(32..64)?)).ok()?;
+    let text = body.get(64..64usize.checked_add(length)?)?;
+    Some(String::from_utf8_lossy(text).into_owned())
+}
+
+fn panic_reason(word: &[u8]) -> String {
+    let code = U256::from_be_slice(word);
+    let known = match code.saturating_to::<u64>() {
+        0x00 => "generic panic",
+        0x01 => "assert(false)",
+        0x11 => "arithmetic underflow or overflow",
+        0x12 => "division or modulo by zero",
+        0x21 => "enum overflow",
+        0x22 => "invalid encoded storage byte array accessed",
+        0x31 => "out-of-bounds array access; popping on an empty array",
+        0x32 => "out-of-bounds access of an array or bytesN",
+        0x41 => "out of memory",
+        0x51 => "uninitialized function",
+        _ => return format!("unknown panic code: {code:#x}"),
+    };
+    known.to_owned()
+}

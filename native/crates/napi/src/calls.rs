@@ -6,7 +6,10 @@ use crate::requests::{Spelt, block_ref, number};
 use alloy_eips::eip2930::{AccessList, AccessListItem};
 use alloy_eips::eip7702::{Authorization, SignedAuthorization};
 use alloy_primitives::{Address, B256, Bytes, U256};
-use cairn_evm::{AccountOverride, BlockOverrides, CallLimits, CallRequest, StateOverrides};
+use cairn_evm::{
+    AccountOverride, BlockOverrides, CallLimits, CallRequest, SimulateBlock, SimulateRequest,
+    StateOverrides,
+};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -98,6 +101,57 @@ pub struct BlockText {
     beacon_root: Option<Spelt<B256>>,
 }
 
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SimulateText {
+    blocks: Vec<SimulateBlockText>,
+    trace_transfers: bool,
+    validation: bool,
+    full_transactions: bool,
+    #[serde(flatten)]
+    place: PlaceText,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SimulateBlockText {
+    #[serde(default)]
+    state_overrides: StateText,
+    #[serde(default)]
+    block_overrides: BlockText,
+    calls: Vec<CallText>,
+}
+
+/// A simulation.
+pub fn simulate_request(text: &str) -> Result<SimulateRequest, Failure> {
+    let simulation: SimulateText = parse(text)?;
+    let place = &simulation.place;
+    let block = |block: SimulateBlockText| -> Result<SimulateBlock, Failure> {
+        let calls = block.calls.into_iter().map(|call| message(call, place));
+        Ok(SimulateBlock {
+            overrides: state_overrides(block.state_overrides)?,
+            block_overrides: block_overrides(block.block_overrides)?,
+            calls: calls.collect::<Result<_, _>>()?,
+        })
+    };
+    let blocks = simulation.blocks.into_iter().map(block);
+    Ok(SimulateRequest {
+        blocks: blocks.collect::<Result<_, _>>()?,
+        trace_transfers: simulation.trace_transfers,
+        validation: simulation.validation,
+        full_transactions: simulation.full_transactions,
+        block: block_ref(&place.block)?,
+        limits: limits(place)?,
+    })
+}
+
+fn limits(place: &PlaceText) -> Result<CallLimits, Failure> {
+    Ok(CallLimits {
+        gas_cap: number(place.gas_cap.as_deref())?.map(|gas| gas.saturating_to()),
+        timeout: Duration::from_millis(place.timeout_ms),
+    })
+}
+
 /// A call request with its data.
 pub fn call_request(text: &str, data: &[u8]) -> Result<CallRequest, Failure> {
     let OneCall { call, place } = parse(text)?;
@@ -147,10 +201,7 @@ pub fn message(call: CallText, place: &PlaceText) -> Result<CallRequest, Failure
         block: block_ref(&place.block)?,
         overrides: StateOverrides::new(),
         block_overrides: BlockOverrides::default(),
-        limits: CallLimits {
-            gas_cap: small(&place.gas_cap)?,
-            timeout: Duration::from_millis(place.timeout_ms),
-        },
+        limits: limits(place)?,
     })
 }
 

@@ -11,4 +11,5 @@ mod job;
 mod reads;
 mod requests;
 mod shapes;
+mod simulations;
 mod verdicts;

@@ -5,6 +5,7 @@ import { constant, optional, refused, refusedAll, required } from "../method.ts"
 import { ethBlocks } from "./eth-blocks.ts";
 import { ethFilters } from "./eth-filters.ts";
 import { ethSign } from "./eth-sign.ts";
+import { ethSimulation } from "./eth-simulation.ts";
 import { ethState } from "./eth-state.ts";
 
 const byNumber = required("block", blockNumber);
@@ -45,14 +46,16 @@ const proofOfWork = {
 };
 
 const notYet = {
-  eth_createAccessList: refused("not yet: access lists are not computed in this version"),
-  ...refusedAll(["eth_simulateV1", "eth_callMany"], "not yet: simulation over several calls"),
-  eth_sendRawTransactionSync: refused("not yet: send with eth_sendRawTransaction and ask for the receipt"),
-  eth_getStorageValues: refused("not yet: read words with eth_getStorageAt"),
-  eth_config: refused("not yet: fork configuration is not served in this version"),
-  eth_getTransactionBySenderAndNonce: refused("not yet: there is no index by sender and nonce"),
-  eth_pendingTransactions: refused("not yet: read the pool with txpool_content"),
+  eth_callMany: refused("not yet: use eth_simulateV1"),
 };
 
 /** The `eth` namespace. */
-export const eth = { ...ethState, ...ethBlocks, ...ethFilters, ...ethSign, ...proofOfWork, ...notYet };
+export const eth = {
+  ...ethState,
+  ...ethBlocks,
+  ...ethFilters,
+  ...ethSign,
+  ...ethSimulation,
+  ...proofOfWork,
+  ...notYet,
+};

@@ -61,6 +61,18 @@ pub fn write_block(
     full: bool,
 ) -> Result<(), ChainError> {
     json.open_object();
+    write_block_fields(json, stored, transactions, full)?;
+    json.close_object();
+    Ok(())
+}
+
+/// Writes the fields of a block object, without its braces.
+pub fn write_block_fields(
+    json: &mut JsonWriter,
+    stored: &StoredHeader,
+    transactions: &[StoredTx],
+    full: bool,
+) -> Result<(), ChainError> {
     write_header_fields(json, &stored.header, &stored.hash);
     json.key("totalDifficulty");
     json.quantity256(&U256::ZERO);
@@ -87,6 +99,5 @@ pub fn write_block(
     json.raw("[]");
     json.key("withdrawals");
     json.raw("[]");
-    json.close_object();
     Ok(())
 }

@@ -5,9 +5,11 @@ mod block;
 mod fee_history;
 mod proof;
 mod receipt;
+pub mod simulated;
 mod transaction;
 mod writer;
 
+pub(crate) use transaction::write_access_list;
 pub use writer::JsonWriter;
 
 use crate::chain::{Chain, Committed};

@@ -93,7 +93,8 @@ fn write_signature(json: &mut JsonWriter, tx: &Envelope) {
     }
 }
 
-fn write_access_list(json: &mut JsonWriter, list: &AccessList) {
+/// Writes the `accessList` field.
+pub fn write_access_list(json: &mut JsonWriter, list: &AccessList) {
     json.key("accessList");
     json.open_array();
     for item in list.iter() {
