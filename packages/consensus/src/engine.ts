@@ -55,6 +55,8 @@ export interface EngineReads {
   /** Events of heights, published after their commit. */
   readonly events: EventBus;
   readonly txKeys?: TxKeysPort;
+  /** The application, as far as the RPC may ask it. */
+  readonly app: Pick<AbciApplication, "checkTx" | "info" | "query">;
   state(): EngineState;
 }
 
@@ -95,7 +97,7 @@ export async function createEmbeddedEngine(o: EngineOptions): Promise<EmbeddedEn
     const state = await handshake({ app, store, genesis, pubKey: signer.pubKey, log: o.log });
     const now = o.now ?? (() => timestampFromMs(Date.now()));
     const events = createEventBus();
-    const reads = { genesis, store, validator: signer, nodeId: id, moniker: o.moniker ?? "cairn", events };
+    const reads = { genesis, store, validator: signer, nodeId: id, moniker: o.moniker ?? "cairn", events, app: o.app };
     const keys = o.txKeys === undefined ? {} : { txKeys: o.txKeys };
     const parts = { app, store, signer, log: o.log, now, publish: events.publish, ...keys };
     return runEngine(o, parts, { ...reads, ...keys }, state);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe, it } from "node:test";
-import { createPublicClient, createWalletClient, defineChain, getAddress, http } from "viem";
+import { createPublicClient, createWalletClient, defineChain, getAddress, http, keccak256 } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
 import { WebSocket } from "ws";
 import { createTestHome } from "./testing/test-home.ts";
@@ -69,6 +69,13 @@ describe("Ethereum transactions on the consensus RPC", () => {
     ]) {
       assert.deepEqual(await search(query), [consensusHash], query);
     }
+    const raw = await wallet.signTransaction(
+      await wallet.prepareTransactionRequest({ account: alice, to: CAROL, value: 7n }),
+    );
+    const reply = await fetch(`${node.consensusRpcUrl}/broadcast_tx_sync?tx=${raw}`);
+    assert.equal(JSON.parse(await reply.text()).result.code, 0);
+    const sent = await reader.waitForTransactionReceipt({ hash: keccak256(raw) });
+    assert.equal(sent.status, "success");
     assert.deepEqual(await search(`ethereum_tx.ethereumTxHash=0x${"00".repeat(32)}`), []);
     assert.deepEqual(await search(`"ethereum.recipient='${CAROL.toUpperCase()}'"`), []);
   });

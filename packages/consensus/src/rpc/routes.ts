@@ -1,5 +1,7 @@
 /** The consensus RPC's routes: arguments in CometBFT's order, what may be cached, and the handler. */
+import { COMETBFT_VERSION } from "../application.ts";
 import type { EmbeddedEngine } from "../engine.ts";
+import { abciInfoResult, abciQueryResult, broadcastAsyncResult, broadcastSyncResult } from "./application-routes.ts";
 import type { ArgumentSpec, ArgumentValue } from "./arguments.ts";
 import {
   blockByHashResult,
@@ -34,6 +36,7 @@ export interface Route {
 }
 
 const HEIGHT: ArgumentSpec = { name: "height", type: "int64" };
+const TX: ArgumentSpec = { name: "tx", type: "bytes" };
 const PAGE: ArgumentSpec = { name: "page", type: "int" };
 const PER_PAGE: ArgumentSpec = { name: "per_page", type: "int" };
 const NO_BYTES = new Uint8Array(0);
@@ -52,6 +55,32 @@ function bytes(value: ArgumentValue): Uint8Array {
 
 /** Routes that are served. */
 export const ROUTES: Readonly<Record<string, Route>> = {
+  abci_info: {
+    args: [],
+    cache: "always",
+    call: ({ engine }) => abciInfoResult(engine.reads.app, COMETBFT_VERSION),
+  },
+  abci_query: {
+    args: [{ name: "path", type: "string" }, { name: "data", type: "hex" }, HEIGHT, { name: "prove", type: "bool" }],
+    cache: "never",
+    call: ({ engine }, [path, data, height, prove]) =>
+      abciQueryResult(engine.reads.app, {
+        path: text(path),
+        data: bytes(data),
+        height: int(height) ?? 0n,
+        prove: prove === true,
+      }),
+  },
+  broadcast_tx_async: {
+    args: [TX],
+    cache: "never",
+    call: ({ engine }, [tx]) => broadcastAsyncResult(engine.reads.app, bytes(tx)),
+  },
+  broadcast_tx_sync: {
+    args: [TX],
+    cache: "never",
+    call: ({ engine }, [tx]) => broadcastSyncResult(engine.reads.app, bytes(tx)),
+  },
   health: { args: [], cache: "never", call: () => "{}" },
   status: { args: [], cache: "never", call: ({ engine, rpcAddress }) => statusResult(engine, rpcAddress) },
   genesis: { args: [], cache: "always", call: ({ engine }) => genesisResult(engine) },
@@ -121,13 +150,9 @@ export const ROUTES: Readonly<Record<string, Route>> = {
 
 /** Routes of CometBFT that answer "method not found" with a reason here, for now. */
 export const NOT_SERVED: ReadonlySet<string> = new Set([
-  "abci_info",
-  "abci_query",
   "block_search",
   "broadcast_evidence",
-  "broadcast_tx_async",
   "broadcast_tx_commit",
-  "broadcast_tx_sync",
   "check_tx",
   "consensus_state",
   "dump_consensus_state",

@@ -78,12 +78,25 @@ describe("consensus RPC", () => {
       message: "Method not found",
       data: "block_search is not served by the embedded engine yet",
     });
-    const called = await (await post('{"id":1,"method":"abci_query","params":{}}')).json();
+    const called = await (await post('{"id":1,"method":"check_tx","params":{}}')).json();
     assert.equal(JSON.parse(JSON.stringify(called)).error.code, -32601);
     for (const path of ["/nope", "/toString", "/__proto__", "/block/1"]) {
       assert.deepEqual(await get(path), { status: 404, text: "404 page not found\n" });
     }
     assert.match(await (await post('{"id":1,"method":"constructor","params":{}}')).text(), /-32601/);
+  });
+
+  it("asks the application", async () => {
+    const { response: info } = await result("/abci_info");
+    assert.deepEqual([info.data, info.app_version], ["ledger", "3"]);
+    assert.ok(Number(info.last_block_height) >= 5);
+    const { response } = await result("/abci_query?path=%22/x%22&data=0x01&height=2");
+    assert.deepEqual([response.code, response.height, response.index, response.proofOps], [0, "2", "0", null]);
+    const hash = hashOf(Uint8Array.of(1, 2)).toUpperCase();
+    const expected = { code: 0, data: "", log: "", codespace: "", hash };
+    for (const name of ["sync", "async"]) {
+      assert.deepEqual(await result(`/broadcast_tx_${name}?tx=0x0102`), expected);
+    }
   });
 
   it("bounds bodies, depth and batches", async () => {

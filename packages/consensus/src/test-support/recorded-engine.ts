@@ -13,6 +13,7 @@ import { platformSha256 } from "../platform-sha256.ts";
 import { packResults } from "../results.ts";
 import type { EngineState } from "../state.ts";
 import { openStore } from "../store.ts";
+import { createLedgerApp } from "./ledger-app.ts";
 
 const FOLDER = new URL("../../../../test/vectors/comet-rpc/", import.meta.url);
 
@@ -123,6 +124,7 @@ export function openRecordedEngine(): Pick<EmbeddedEngine, "reads" | "latestHeig
   const keys = JSON.parse(readFileSync(new URL("validator_pubkeys.json", FOLDER), "utf8"));
   const [own] = validatorsFromJson([{ ...keys.node, voting_power: "11", proposer_priority: "0" }]);
   if (own === undefined) throw new Error("no validator key");
+  const app = createLedgerApp({ dir });
   const nodeId = "9a8b37bc9ecf0d474897d2385def51a30c51640f";
   const state = stateAfter(recordings, recordings.length);
   return {
@@ -133,6 +135,7 @@ export function openRecordedEngine(): Pick<EmbeddedEngine, "reads" | "latestHeig
       nodeId,
       moniker: "recorder",
       events: createEventBus(),
+      app,
       state: () => state,
     },
     latestHeight: () => BigInt(recordings.length),
