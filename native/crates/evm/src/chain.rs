@@ -66,7 +66,7 @@ pub struct Chain {
     pub(crate) store: Store,
     pub(crate) spec: ChainSpec,
     pub(crate) verdicts: Arc<VerdictMemory>,
-    code: Arc<CodeCache>,
+    pub(crate) code: Arc<CodeCache>,
     senders: BoundedMap<B256, Address>,
     head: RwLock<Arc<Head>>,
     candidate: Mutex<Option<Candidate>>,

@@ -3,7 +3,7 @@
 
 use crate::error::ChainError;
 use crate::header::block_env;
-use crate::machine::{Machine, Watched, consensus_config, machine};
+use crate::machine::{Machine, MachineOver, consensus_config, machine};
 use crate::overlay::{Overlay, ReadError};
 use crate::precompiles::VerdictMemory;
 use crate::texts::{Fees, refusal_text};
@@ -16,7 +16,7 @@ use cairn_state::{StateChanges, StoredReceipt, StoredTx};
 use revm::context::TxEnv;
 use revm::context::result::{EVMError, ExecutionResult, InvalidTransaction};
 use revm::context_interface::either::Either;
-use revm::{ExecuteCommitEvm as _, SystemCallCommitEvm as _};
+use revm::{Database, DatabaseCommit, ExecuteCommitEvm as _, SystemCallCommitEvm as _};
 use std::sync::Arc;
 
 /// A transaction that passed the checks without state, with its sender.
@@ -160,7 +160,10 @@ pub fn execute(
 }
 
 /// EIP-4788 and EIP-2935: the parent's consensus hash and Ethereum hash, before any transaction.
-pub fn system_calls<I>(evm: &mut Watched<I>, header: &Header) -> Result<(), ChainError> {
+pub(crate) fn system_calls<DB: Database<Error = ReadError> + DatabaseCommit, I>(
+    evm: &mut MachineOver<DB, I>,
+    header: &Header,
+) -> Result<(), ChainError> {
     let beacon_root = header.parent_beacon_block_root.unwrap_or_default();
     for (contract, word) in [
         (BEACON_ROOTS_ADDRESS, beacon_root),

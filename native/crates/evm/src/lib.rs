@@ -29,6 +29,7 @@ mod simulate;
 mod simulated_tx;
 mod spec;
 mod texts;
+mod trace;
 mod transaction;
 mod transfers;
 
@@ -47,4 +48,5 @@ pub use read::{AccountState, BlockRef};
 pub use scene::CallLimits;
 pub use simulate::{SimulateBlock, SimulateOutcome, SimulateRequest};
 pub use spec::ChainSpec;
+pub use trace::{TraceFailure, TraceRequest};
 pub use transaction::{Refusal, RefusalCode};

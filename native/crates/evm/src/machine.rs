@@ -3,6 +3,7 @@
 use crate::deadline::{Deadline, timed_jump_destination};
 use crate::overlay::Overlay;
 use crate::precompiles::{CairnPrecompiles, VerdictMemory};
+use revm::Database;
 use revm::bytecode::opcode;
 use revm::context::{BlockEnv, CfgEnv, Context, Evm, FrameStack, Journal, TxEnv};
 use revm::handler::instructions::EthInstructions;
@@ -17,14 +18,17 @@ pub const FORK: SpecId = SpecId::PRAGUE;
 
 const JUMP_DESTINATION_GAS: u16 = 1;
 
-/// The chain's EVM over an overlay, watched by `I`.
-pub type Watched<I> = Evm<
-    MainnetContext<Overlay>,
+/// The chain's EVM over some state, watched by `I`.
+pub type MachineOver<DB, I = ()> = Evm<
+    MainnetContext<DB>,
     I,
-    EthInstructions<EthInterpreter, MainnetContext<Overlay>>,
+    EthInstructions<EthInterpreter, MainnetContext<DB>>,
     CairnPrecompiles,
     EthFrame<EthInterpreter>,
 >;
+
+/// The chain's EVM over an overlay, watched by `I`.
+pub type Watched<I> = MachineOver<Overlay, I>;
 
 /// The chain's EVM over an overlay.
 pub type Machine = Watched<()>;
@@ -44,12 +48,12 @@ pub fn call_config(chain_id: u64) -> CfgEnv {
 }
 
 /// An EVM over `state` at `block`.
-pub fn machine(
-    state: Overlay,
+pub fn machine<DB: Database>(
+    state: DB,
     config: CfgEnv,
     block: BlockEnv,
     memory: Arc<VerdictMemory>,
-) -> Machine {
+) -> MachineOver<DB> {
     assemble(state, config, block, CairnPrecompiles::new(memory), ())
 }
 
@@ -71,14 +75,14 @@ pub fn call_machine<I>(
     evm
 }
 
-fn assemble<I>(
-    state: Overlay,
+fn assemble<DB: Database, I>(
+    state: DB,
     config: CfgEnv,
     block: BlockEnv,
     precompiles: CairnPrecompiles,
     inspector: I,
-) -> Watched<I> {
-    let ctx: MainnetContext<Overlay> =
+) -> MachineOver<DB, I> {
+    let ctx: MainnetContext<DB> =
         Context::<BlockEnv, TxEnv, CfgEnv, _, Journal<_>, ()>::mainnet()
             .with_db(state)
             .with_cfg(config)

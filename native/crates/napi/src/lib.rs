@@ -12,4 +12,5 @@ mod reads;
 mod requests;
 mod shapes;
 mod simulations;
+mod trace;
 mod verdicts;

@@ -11,6 +11,7 @@ mod writer;
 
 pub(crate) use transaction::write_access_list;
 pub use writer::JsonWriter;
+pub(crate) use writer::push_hex;
 
 use crate::chain::{Chain, Committed};
 use crate::error::ChainError;

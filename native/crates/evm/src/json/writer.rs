@@ -4,6 +4,18 @@ use alloy_primitives::U256;
 
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
+/// Appends bytes as hex, two digits each.
+pub fn push_hex(text: &mut String, bytes: &[u8]) {
+    text.reserve(bytes.len() * 2 + 1);
+    for byte in bytes {
+        for digit in [byte >> 4, byte & 0x0f] {
+            text.push(char::from(
+                DIGITS.get(usize::from(digit)).copied().unwrap_or(b'0'),
+            ));
+        }
+    }
+}
+
 /// JSON text in the making. The caller opens and closes; commas come by themselves.
 #[derive(Debug, Default)]
 pub struct JsonWriter {
@@ -21,6 +33,11 @@ impl JsonWriter {
     /// The text.
     pub fn finish(self) -> String {
         self.text
+    }
+
+    /// Bytes written so far.
+    pub fn len(&self) -> usize {
+        self.text.len()
     }
 
     fn separate(&mut self) {
@@ -86,14 +103,7 @@ impl JsonWriter {
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.separate();
         self.text.push_str("\"0x");
-        self.text.reserve(bytes.len() * 2 + 1);
-        for byte in bytes {
-            for digit in [byte >> 4, byte & 0x0f] {
-                self.text.push(char::from(
-                    DIGITS.get(usize::from(digit)).copied().unwrap_or(b'0'),
-                ));
-            }
-        }
+        push_hex(&mut self.text, bytes);
         self.text.push('"');
     }
 

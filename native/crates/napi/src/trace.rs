@@ -1,0 +1,30 @@
+//! Tracing on the handle: one request, one JSON text.
+
+use crate::failure::Failure;
+use crate::handle::NativeChain;
+use crate::job::Job;
+use cairn_evm::TraceRequest;
+use napi::bindgen_prelude::AsyncTask;
+use napi_derive::napi;
+
+#[napi]
+impl NativeChain {
+    /// Traces what the request names: `["ok", json]`, or a code and a text.
+    #[napi]
+    pub fn trace(&self, request: String) -> napi::Result<AsyncTask<Job<Vec<String>>>> {
+        let chain = self.chain()?;
+        Ok(Job::spawn(move || {
+            let request = match TraceRequest::parse(&request) {
+                Ok(request) => request,
+                Err(error) => return Ok(vec!["options".to_owned(), error]),
+            };
+            match chain.trace(request) {
+                Ok(json) => Ok(vec!["ok".to_owned(), json]),
+                Err(failure) => {
+                    let (code, text) = failure.describe().map_err(Failure::from)?;
+                    Ok(vec![code.to_owned(), text])
+                }
+            }
+        }))
+    }
+}
