@@ -30,6 +30,7 @@ export {
   required,
 } from "./method.ts";
 export { debug } from "./methods/debug.ts";
+export { debugTrace } from "./methods/debug-trace.ts";
 export { ethBlocks } from "./methods/eth-blocks.ts";
 export { ethFilters } from "./methods/eth-filters.ts";
 export { ethSign } from "./methods/eth-sign.ts";
@@ -55,3 +56,4 @@ export { renderErrorReference, renderMethodReference } from "./reference.ts";
 export * from "./rest/index.ts";
 export type { SimulatedBlockParam, SimulationParam } from "./simulation.ts";
 export type { TransactionParam } from "./transaction-object.ts";
+export type { TraceCallConfig, TraceConfig } from "./trace-config.ts";

@@ -103,5 +103,9 @@ export const results = {
   transactions: listOf(transaction),
   words: shape("words by account", { type: "object", additionalProperties: { type: "array", items: h } }),
   forkConfig: objectOf("fork configuration", { current: { type: "object" } }),
+  trace: shape("trace", {}),
+  blockTraces: listOf(
+    shape("block trace", { type: "object", properties: { txHash: h, result: {}, error: { type: "string" } } }),
+  ),
   modules: shape("modules", { type: "object", additionalProperties: { type: "string" } }),
 } as const satisfies Readonly<Record<string, ResultShape>>;

@@ -35,6 +35,8 @@ export interface AddonChain {
   estimateGas(request: string, data: Uint8Array): Promise<Uint8Array>;
   createAccessList(request: string, data: Uint8Array): Promise<string[]>;
   simulate(request: string): Promise<string[]>;
+  /** `ok` and JSON text, or a code and a reason. */
+  trace(request: string): Promise<string[]>;
   headerJson(block: string): string | null;
   blockJson(block: string, full: boolean): Promise<string | null>;
   transactionJson(hash: string): string | null;

@@ -15,6 +15,7 @@ import {
   toHead,
   toVerdicts,
 } from "./shapes.ts";
+import { toTraceOutcome, traceText } from "./trace-text.ts";
 import type { AccountState, CommitOutcome, LogQuery, Native, NativeOptions, ProofVerdict } from "./types.ts";
 
 const EMPTY = new Uint8Array();
@@ -115,6 +116,7 @@ type StateReads =
   | "estimateGas"
   | "createAccessList"
   | "simulate";
+type StateReads = "account" | "code" | "storage" | "blockNumber" | "call" | "estimateGas" | "trace";
 
 function stateReads(chain: AddonChain): Pick<Native, StateReads> {
   return {
@@ -131,6 +133,7 @@ function stateReads(chain: AddonChain): Pick<Native, StateReads> {
     createAccessList: async (request) =>
       toAccessListOutcome(await later(() => chain.createAccessList(callText(request), request.data ?? EMPTY))),
     simulate: async (request) => toSimulateOutcome(await later(() => chain.simulate(simulateText(request)))),
+    trace: async (request) => toTraceOutcome(await later(() => chain.trace(traceText(request)))),
   };
 }
 

@@ -310,6 +310,41 @@ export type ProofErrorCode =
   | "not-in-subgroup"
   | "invalid-proof";
 
+/** Options of a trace, as geth names them; see `debug_traceTransaction`. */
+export interface TraceOptions {
+  readonly tracer?: string;
+  readonly tracerConfig?: Readonly<Record<string, unknown>>;
+  readonly timeoutMs?: number;
+  readonly enableMemory?: boolean;
+  readonly disableStack?: boolean;
+  readonly disableStorage?: boolean;
+  readonly enableReturnData?: boolean;
+  readonly limit?: number;
+}
+
+/** What to run again: a committed transaction, a block, or a message on a block's state. */
+export type TraceRequest =
+  | { readonly kind: "transaction"; readonly hash: Hash; readonly options: TraceOptions }
+  | { readonly kind: "block"; readonly block: BlockRef; readonly options: TraceOptions }
+  | {
+      readonly kind: "call";
+      readonly call: CallRequest;
+      /** On the state before this transaction of the block instead of after the block. */
+      readonly txIndex?: number;
+      readonly stateOverrides?: Readonly<Record<string, unknown>>;
+      readonly blockOverrides?: Readonly<Record<string, unknown>>;
+      readonly options: TraceOptions;
+    };
+
+/** `failed`: the trace could not be made; `options`: something in the request is not usable. `reason` says what. */
+export type TraceOutcome =
+  | { readonly ok: true; readonly json: string }
+  | {
+      readonly ok: false;
+      readonly code: "unknown-block" | "unknown-transaction" | "genesis" | "options" | "failed";
+      readonly reason: string;
+    };
+
 /** One open database. Expected outcomes are values; a `NativeError` is a surprise (disk, corruption, closed). */
 export interface Native {
   head(): Head;
@@ -332,6 +367,9 @@ export interface Native {
   estimateGas(request: CallRequest): Promise<EstimateOutcome>;
   createAccessList(request: CallRequest): Promise<AccessListOutcome>;
   simulate(request: SimulateRequest): Promise<SimulateOutcome>;
+
+  /** Runs again what the request names, watched by a tracer. */
+  trace(request: TraceRequest): Promise<TraceOutcome>;
 
   /** JSON text, `null` when unknown. */
   headerJson(block: BlockRef): string | null;

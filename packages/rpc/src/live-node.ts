@@ -8,7 +8,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROPOSAL_ACCEPT } from "@cairn/abci";
 import { createDispatcher, DEFAULT_NAMESPACES, methodTables } from "@cairn/api";
-import { buildGenesis, type Chain, createChain, SANDBOX_ACCOUNTS, SANDBOX_BALANCE_WEI } from "@cairn/chain";
+import {
+  buildGenesis,
+  type Chain,
+  createChain,
+  type EthGenesis,
+  SANDBOX_ACCOUNTS,
+  SANDBOX_BALANCE_WEI,
+} from "@cairn/chain";
 import { createJsonRpcServer } from "@cairn/jsonrpc";
 import { type Keystore, openKeystore } from "@cairn/keystore";
 import { openNative } from "@cairn/native";
@@ -47,7 +54,8 @@ export interface RpcReply {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-function testGenesis() {
+/** The genesis of every such node. */
+export function testGenesis(): EthGenesis {
   const owner = SANDBOX_ACCOUNTS[0] ?? ZERO_ADDRESS;
   const validator = {
     consensusAddress: bytesToHex(PROPOSER),

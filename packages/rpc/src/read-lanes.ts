@@ -63,15 +63,17 @@ const WAITING = { maxWaiting: 2_000, maxWaitMs: 15_000 };
 const THREADS = Math.max(1, Number(process.env.UV_THREADPOOL_SIZE) || 4);
 
 /**
- * The chain with its slow reads in two lanes: what a client makes arbitrarily costly takes half of the threads at
- * most, blocks and receipts a quarter, so that they answer under a flood of calls. The rest is the consensus'.
+ * The chain with its slow reads in lanes: what a client makes arbitrarily costly takes half of the threads at most,
+ * traces a quarter, blocks and receipts a quarter, so that they answer under a flood of calls. The rest is the consensus'.
  */
 export function withReadLanes(chain: Chain): Chain {
   const { reads } = chain;
   const costly = createLane({ ...WAITING, width: Math.max(1, THREADS >> 1) });
   const blocks = createLane({ ...WAITING, width: Math.max(1, THREADS >> 2) });
+  const traces = createLane({ ...WAITING, width: Math.max(1, THREADS >> 2) });
   const laned: ChainReads = {
     ...reads,
+    trace: (request) => traces(() => reads.trace(request)),
     call: (request) => costly(() => reads.call(request)),
     estimateGas: (request) => costly(() => reads.estimateGas(request)),
     createAccessList: (request) => costly(() => reads.createAccessList(request)),

@@ -3,10 +3,11 @@ import { blockSelector } from "../block-selector.ts";
 import { hash } from "../codecs.ts";
 import { method, refused, refusedAll, required } from "../method.ts";
 import { results } from "../shapes.ts";
+import { debugTrace } from "./debug-trace.ts";
 
 const block = required("block", blockSelector);
 const SPEC = "execution-apis: debug";
-const NO_TRACING = "not yet: tracing is not part of this version";
+const NO_FILES = "not yet: traces from and to files are not part of this version";
 const NO_PROFILING = "not yet: profiling is not part of this version";
 const GO_ONLY = "a facility of the Go runtime, which this node does not run on";
 
@@ -39,13 +40,10 @@ export const debug = {
     summary: "The EIP-2718 bytes of a transaction, also from the pool; 0x when unknown.",
     spec: SPEC,
   }),
+  ...debugTrace,
   ...refusedAll(
-    [
-      ...(["debug_traceTransaction", "debug_traceCall", "debug_traceBlock", "debug_traceBlockByHash"] as const),
-      ...(["debug_traceBlockByNumber", "debug_traceBlockFromFile", "debug_standardTraceBlockToFile"] as const),
-      "debug_standardTraceBadBlockToFile",
-    ],
-    NO_TRACING,
+    ["debug_traceBlockFromFile", "debug_standardTraceBlockToFile", "debug_standardTraceBadBlockToFile"],
+    NO_FILES,
   ),
   ...refusedAll(
     [

@@ -1,11 +1,11 @@
 //! `debug_traceCall`: a message on a block's state, with overrides, watched.
 
+use super::TraceFailure;
 use super::replay::Replay;
 use super::request::{CallTrace, Message};
 use super::source::Source;
 use super::stage::{Pile, Stage};
 use super::tracer::Subject;
-use super::TraceFailure;
 use crate::chain::Chain;
 use crate::header::block_env;
 use crate::machine::call_config;
@@ -81,7 +81,7 @@ fn message(call: &Message, gas_limit: u64, chain_id: u64) -> TxEnv {
     }
 }
 
-fn apply_state(state: &mut Pile, overrides: StateOverride) -> Result<(), TraceFailure> {
+fn apply_state(state: &mut Pile<Source>, overrides: StateOverride) -> Result<(), TraceFailure> {
     for (address, change) in overrides {
         if change.state.is_some() && change.state_diff.is_some() {
             return Err(TraceFailure::Failed(format!(
@@ -122,7 +122,7 @@ fn apply_state(state: &mut Pile, overrides: StateOverride) -> Result<(), TraceFa
     Ok(())
 }
 
-fn apply_block(block: &mut BlockEnv, state: &mut Pile, overrides: BlockOverrides) {
+fn apply_block(block: &mut BlockEnv, state: &mut Pile<Source>, overrides: BlockOverrides) {
     if let Some(number) = overrides.number {
         block.number = number;
     }

@@ -2,7 +2,10 @@
 //! which state, which transactions and which tracer; the results are JSON text in geth's and Parity's shapes.
 
 mod call;
+mod call_frames;
+mod kind;
 mod options;
+mod prestate;
 mod replay;
 mod request;
 mod source;

@@ -1,10 +1,10 @@
 //! A committed block run again: the system calls, the transactions before, then the traced ones.
 
+use super::TraceFailure;
 use super::options::TraceOptions;
 use super::source::Source;
 use super::stage::Stage;
 use super::tracer::Subject;
-use super::TraceFailure;
 use crate::chain::Chain;
 use crate::error::ChainError;
 use crate::execution::{system_calls, tx_env};
@@ -21,7 +21,7 @@ const MOST_BLOCK_BYTES: usize = 256 << 20;
 
 /// A block on the state of its parent, after the system calls.
 pub struct Replay {
-    stage: Stage,
+    stage: Stage<Source>,
     stored: StoredHeader,
     transactions: Vec<StoredTx>,
 }
@@ -75,7 +75,7 @@ impl Replay {
     }
 
     /// The state that is reached.
-    pub fn into_stage(self) -> Stage {
+    pub fn into_stage(self) -> Stage<Source> {
         self.stage
     }
 

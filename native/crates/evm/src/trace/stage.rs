@@ -1,32 +1,37 @@
 //! One EVM on which transactions are run, watched or not, one after the other.
 
-use super::options::TraceOptions;
-use super::source::Source;
-use super::tracer::{Subject, Tracer};
 use super::TraceFailure;
+use super::options::TraceOptions;
+use super::tracer::{Subject, Tracer};
 use crate::error::ChainError;
 use crate::execution::evm_failure;
 use crate::machine::{MachineOver, machine};
+use crate::overlay::ReadError;
 use crate::precompiles::VerdictMemory;
 use crate::texts::{Fees, refusal_text};
 use revm::context::result::EVMError;
 use revm::context::{BlockEnv, CfgEnv, TxEnv};
 use revm::database::CacheDB;
-use revm::{DatabaseCommit as _, ExecuteCommitEvm as _, InspectEvm as _};
+use revm::{DatabaseCommit as _, DatabaseRef, ExecuteCommitEvm as _, InspectEvm as _};
 use std::sync::Arc;
 
 /// The state in front of a source.
-pub type Pile = CacheDB<Source>;
+pub type Pile<D> = CacheDB<D>;
 
 /// An EVM with changes of its own.
-pub struct Stage {
+pub struct Stage<D: DatabaseRef> {
     /// The EVM.
-    pub evm: MachineOver<Pile, Tracer>,
+    pub evm: MachineOver<Pile<D>, Tracer>,
 }
 
-impl Stage {
+impl<D: DatabaseRef<Error = ReadError>> Stage<D> {
     /// Starts without changes.
-    pub fn new(state: Pile, config: CfgEnv, block: BlockEnv, memory: Arc<VerdictMemory>) -> Self {
+    pub fn new(
+        state: Pile<D>,
+        config: CfgEnv,
+        block: BlockEnv,
+        memory: Arc<VerdictMemory>,
+    ) -> Self {
         Self {
             evm: machine(state, config, block, memory).with_inspector(Tracer::idle()),
         }
@@ -62,12 +67,13 @@ impl Stage {
             }
             Err(error) => return Err(evm_failure(error).into()),
         };
-        let mut tracer = std::mem::replace(&mut self.evm.inspector, Tracer::idle());
+        let tracer = std::mem::replace(&mut self.evm.inspector, Tracer::idle());
         let block = self.evm.ctx.block.clone();
         let state = &mut self.evm.ctx.journaled_state.database;
+        let stopped = tracer.is_stopped();
         let trace = tracer.finish(subject, &tx, &block, &done, state);
         if keep {
-            if tracer.is_stopped() {
+            if stopped {
                 self.pass(tx)?;
             } else {
                 state.commit(done.state);

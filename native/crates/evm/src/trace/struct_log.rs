@@ -1,5 +1,6 @@
 //! geth's struct logger: one JSON object per executed instruction, written as it happens.
 
+use super::call_frames::underflow_text;
 use super::options::TraceOptions;
 use crate::json::push_hex;
 use alloy_primitives::map::HashMap;
@@ -117,7 +118,8 @@ impl StructLogger {
     fn write_stack(&mut self, stack: &[U256]) {
         self.text.push_str(",\"stack\":[");
         for (index, word) in stack.iter().enumerate() {
-            self.text.push_str(if index == 0 { "\"0x" } else { ",\"0x" });
+            self.text
+                .push_str(if index == 0 { "\"0x" } else { ",\"0x" });
             push_compact(&mut self.text, word);
             self.text.push('"');
         }
@@ -130,7 +132,8 @@ impl StructLogger {
         }
         self.text.push_str(",\"memory\":[");
         for (index, word) in memory.chunks(32).enumerate() {
-            self.text.push_str(if index == 0 { "\"0x" } else { ",\"0x" });
+            self.text
+                .push_str(if index == 0 { "\"0x" } else { ",\"0x" });
             push_hex(&mut self.text, word);
             self.text.push('"');
         }
@@ -159,12 +162,10 @@ impl StructLogger {
             .gas
             .saturating_sub(interp.gas.remaining())
             .saturating_sub(handed_to_creation(interp));
-        let _ = write!(
-            self.text,
-            ",\"gasCost\":{cost},\"depth\":{}",
-            pending.depth
-        );
-        if let Some(error) = ended.and_then(|result| error_text(result, pending.stack_len)) {
+        let _ = write!(self.text, ",\"gasCost\":{cost},\"depth\":{}", pending.depth);
+        if let Some(error) =
+            ended.and_then(|result| error_text(result, pending.op, pending.stack_len))
+        {
             let _ = write!(self.text, ",\"error\":\"{error}\"");
         }
         if refund != 0 {
@@ -188,7 +189,8 @@ impl StructLogger {
         slots.insert(key, value);
         self.text.push_str(",\"storage\":{");
         for (index, (key, value)) in slots.iter().enumerate() {
-            self.text.push_str(if index == 0 { "\"0x" } else { ",\"0x" });
+            self.text
+                .push_str(if index == 0 { "\"0x" } else { ",\"0x" });
             push_hex(&mut self.text, &key.to_be_bytes::<32>());
             self.text.push_str("\":\"0x");
             push_hex(&mut self.text, &value.to_be_bytes::<32>());
@@ -224,14 +226,16 @@ fn handed_to_creation(interp: &Interpreter) -> u64 {
 }
 
 /// geth's words for instructions that could not be executed at all.
-fn error_text(result: InstructionResult, stack_len: usize) -> Option<String> {
+fn error_text(result: InstructionResult, op: u8, stack_len: usize) -> Option<String> {
     Some(match result {
         InstructionResult::OutOfGas
         | InstructionResult::MemoryOOG
-        | InstructionResult::MemoryLimitOOG
-        | InstructionResult::ReentrancySentryOOG => "out of gas".to_owned(),
+        | InstructionResult::MemoryLimitOOG => "out of gas".to_owned(),
+        InstructionResult::ReentrancySentryOOG => {
+            "out of gas: not enough gas for reentrancy sentry".to_owned()
+        }
         InstructionResult::InvalidOperandOOG => "gas uint64 overflow".to_owned(),
-        InstructionResult::StackUnderflow => format!("stack underflow ({stack_len} items)"),
+        InstructionResult::StackUnderflow => underflow_text(op, stack_len),
         InstructionResult::StackOverflow => "stack limit reached 1024 (1023)".to_owned(),
         InstructionResult::StateChangeDuringStaticCall
         | InstructionResult::CallNotAllowedInsideStatic => "write protection".to_owned(),

@@ -1,22 +1,18 @@
-//! The inspector of one traced transaction: struct logs or one of the named tracers, under a deadline and a budget of
-//! bytes. Owns stopping; a stopped run has no trace and its changes are not kept.
+//! The inspector of one traced transaction, under a deadline and a budget of bytes. Owns stopping: a stopped run has no
+//! trace and its changes are not kept.
 
+use super::kind::Kind;
 use super::options::TraceOptions;
 use super::stage::Pile;
-use super::struct_log::StructLogger;
-use alloy_primitives::{B256, Log, U256, Address};
-use alloy_rpc_types_trace::geth::{
-    GethDebugBuiltInTracerType as Named, GethDebugTracerConfig, GethDebugTracerType,
-    GethDebugTracingOptions,
-};
-use revm::Inspector;
+use crate::overlay::ReadError;
+use alloy_primitives::{Address, B256, Log, U256};
 use revm::context::result::ResultAndState;
 use revm::context::{BlockEnv, ContextTr, JournalTr as _, TxEnv};
 use revm::inspector::JournalExt;
 use revm::interpreter::{
     CallInputs, CallOutcome, CreateInputs, CreateOutcome, InstructionResult, Interpreter,
 };
-use revm_inspectors::tracing::{DebugInspector, TransactionContext};
+use revm::{DatabaseRef, Inspector};
 use std::time::Instant;
 
 /// The answer when a trace outgrows its budget.
@@ -25,6 +21,8 @@ const TIMEOUT: &str = "execution timeout";
 
 /// A transaction's trace is given up when it holds more than this.
 const MOST_BYTES: usize = 128 << 20;
+/// What a frame costs beside its data.
+const FRAME_BYTES: usize = 512;
 /// The clock is read once in this many steps.
 const STEPS_PER_LOOK: u32 = 256;
 
@@ -39,12 +37,6 @@ pub struct Subject {
     pub index: Option<usize>,
 }
 
-enum Kind {
-    Idle,
-    Struct(Box<StructLogger>),
-    Named(Box<DebugInspector>),
-}
-
 /// One tracer, for one run.
 pub struct Tracer {
     kind: Kind,
@@ -54,40 +46,11 @@ pub struct Tracer {
     stopped: Option<&'static str>,
 }
 
-fn named(name: &str) -> Option<Named> {
-    Some(match name {
-        "callTracer" => Named::CallTracer,
-        "prestateTracer" => Named::PreStateTracer,
-        "4byteTracer" => Named::FourByteTracer,
-        "muxTracer" => Named::MuxTracer,
-        "flatCallTracer" => Named::FlatCallTracer,
-        "noopTracer" => Named::NoopTracer,
-        "erc7562Tracer" => Named::Erc7562Tracer,
-        _ => return None,
-    })
-}
-
-fn kind(options: &TraceOptions) -> Result<Kind, String> {
-    let Some(name) = options.tracer.as_deref().filter(|name| !name.is_empty()) else {
-        return Ok(Kind::Struct(Box::new(StructLogger::new(options))));
-    };
-    let Some(tracer) = named(name) else {
-        return Err("unknown tracer".to_owned());
-    };
-    let options = GethDebugTracingOptions {
-        tracer: Some(GethDebugTracerType::BuiltInTracer(tracer)),
-        tracer_config: GethDebugTracerConfig(options.tracer_config.clone()),
-        ..GethDebugTracingOptions::default()
-    };
-    let inspector = DebugInspector::new(options).map_err(|error| error.to_string())?;
-    Ok(Kind::Named(Box::new(inspector)))
-}
-
 impl Tracer {
     /// Looks at nothing.
     pub fn idle() -> Self {
         Self {
-            kind: Kind::Idle,
+            kind: Kind::Noop,
             deadline: Instant::now(),
             steps: 0,
             bytes: 0,
@@ -98,7 +61,7 @@ impl Tracer {
     /// The tracer the options name; its time starts now.
     pub fn new(options: &TraceOptions) -> Result<Self, String> {
         Ok(Self {
-            kind: kind(options)?,
+            kind: Kind::of(options)?,
             deadline: Instant::now() + options.timeout(),
             ..Self::idle()
         })
@@ -131,106 +94,187 @@ impl Tracer {
     }
 
     /// The trace as JSON text, or why there is none.
-    pub fn finish(
-        &mut self,
+    pub fn finish<D: DatabaseRef<Error = ReadError>>(
+        self,
         subject: Subject,
         tx: &TxEnv,
         block: &BlockEnv,
         done: &ResultAndState,
-        state: &mut Pile,
+        state: &Pile<D>,
     ) -> Result<String, String> {
-        if let Some(reason) = self.stopped {
-            return Err(reason.to_owned());
-        }
-        match std::mem::replace(&mut self.kind, Kind::Idle) {
-            Kind::Idle => Ok("null".to_owned()),
-            Kind::Struct(logger) => Ok(logger.finish(&done.result)),
-            Kind::Named(mut inspector) => {
-                let context = TransactionContext {
-                    block_hash: subject.block_hash,
-                    tx_index: subject.index,
-                    tx_hash: subject.tx_hash,
-                };
-                let trace = inspector
-                    .get_result(Some(context), tx, block, done, state)
-                    .map_err(|error| error.to_string())?;
-                serde_json::to_string(&trace).map_err(|error| error.to_string())
-            }
+        match self.stopped {
+            Some(reason) => Err(reason.to_owned()),
+            None => self.kind.finish(subject, tx, block, done, state),
         }
     }
 }
 
-impl<CTX: ContextTr<Journal: JournalExt>> Inspector<CTX> for Tracer {
-    fn initialize_interp(&mut self, interp: &mut Interpreter, context: &mut CTX) {
-        if let Kind::Named(inspector) = &mut self.kind {
-            inspector.initialize_interp(interp, context);
+/// Calls one hook of every inspector of a tracer; struct logs and faults have their own.
+macro_rules! each {
+    ($kind:expr, $inspector:ident => $hook:expr) => {
+        match $kind {
+            Kind::Calls($inspector, ..) => $hook,
+            Kind::Flat($inspector, _) => $hook,
+            _ => {}
+        }
+    };
+}
+
+impl Kind {
+    fn before<CTX: ContextTr<Journal: JournalExt>>(
+        &mut self,
+        interp: &mut Interpreter,
+        context: &mut CTX,
+    ) {
+        match self {
+            Self::Struct(logger) => logger.step(interp, context.journal().depth()),
+            Self::Calls(_, _, faults) => faults.step(interp),
+            Self::Mux(parts) => {
+                for (_, part) in parts {
+                    part.before(interp, context);
+                }
+            }
+            _ => {}
         }
     }
 
-    fn step(&mut self, interp: &mut Interpreter, context: &mut CTX) {
-        if !self.look() {
-            interp.halt(InstructionResult::Revert);
+    fn after(&mut self, interp: &Interpreter) {
+        match self {
+            Self::Struct(logger) => logger.step_end(interp),
+            Self::Calls(_, _, faults) => faults.step_end(interp),
+            Self::Mux(parts) => parts.iter_mut().for_each(|(_, part)| part.after(interp)),
+            _ => {}
+        }
+    }
+
+    fn logged<CTX: ContextTr<Journal: JournalExt>>(&mut self, context: &mut CTX, log: &Log) {
+        if let Self::Mux(parts) = self {
+            for (_, part) in parts {
+                part.logged(context, log);
+            }
             return;
         }
-        match &mut self.kind {
-            Kind::Idle => {}
-            Kind::Struct(logger) => logger.step(interp, context.journal().depth()),
-            Kind::Named(inspector) => inspector.step(interp, context),
+        each!(self, inspector => inspector.log(context, log.clone()));
+    }
+
+    fn called<CTX: ContextTr<Journal: JournalExt>>(
+        &mut self,
+        context: &mut CTX,
+        inputs: &mut CallInputs,
+    ) {
+        match self {
+            Self::Struct(logger) => logger.enter(),
+            Self::FourByte(inspector) => {
+                inspector.call(context, inputs);
+            }
+            Self::Mux(parts) => {
+                for (_, part) in parts {
+                    part.called(context, inputs);
+                }
+            }
+            _ => each!(self, inspector => { inspector.call(context, inputs); }),
         }
     }
 
-    fn step_end(&mut self, interp: &mut Interpreter, context: &mut CTX) {
-        match &mut self.kind {
-            Kind::Idle => {}
-            Kind::Struct(logger) => logger.step_end(interp),
-            Kind::Named(inspector) => inspector.step_end(interp, context),
+    fn call_ended<CTX: ContextTr<Journal: JournalExt>>(
+        &mut self,
+        context: &mut CTX,
+        inputs: &CallInputs,
+        outcome: &mut CallOutcome,
+    ) {
+        match self {
+            Self::Struct(logger) => logger.exit(),
+            Self::Mux(parts) => {
+                for (_, part) in parts {
+                    part.call_ended(context, inputs, outcome);
+                }
+            }
+            _ => each!(self, inspector => inspector.call_end(context, inputs, outcome)),
         }
+    }
+
+    fn created<CTX: ContextTr<Journal: JournalExt>>(
+        &mut self,
+        context: &mut CTX,
+        inputs: &mut CreateInputs,
+    ) {
+        match self {
+            Self::Struct(logger) => logger.enter(),
+            Self::Mux(parts) => {
+                for (_, part) in parts {
+                    part.created(context, inputs);
+                }
+            }
+            _ => each!(self, inspector => { inspector.create(context, inputs); }),
+        }
+    }
+
+    fn create_ended<CTX: ContextTr<Journal: JournalExt>>(
+        &mut self,
+        context: &mut CTX,
+        inputs: &CreateInputs,
+        outcome: &mut CreateOutcome,
+    ) {
+        match self {
+            Self::Struct(logger) => logger.exit(),
+            Self::Mux(parts) => {
+                for (_, part) in parts {
+                    part.create_ended(context, inputs, outcome);
+                }
+            }
+            _ => each!(self, inspector => inspector.create_end(context, inputs, outcome)),
+        }
+    }
+
+    fn destroyed<CTX: ContextTr<Journal: JournalExt>>(
+        &mut self,
+        contract: Address,
+        target: Address,
+        value: U256,
+    ) {
+        if let Self::Mux(parts) = self {
+            for (_, part) in parts {
+                part.destroyed::<CTX>(contract, target, value);
+            }
+            return;
+        }
+        each!(self, inspector => Inspector::<CTX>::selfdestruct(&mut **inspector, contract, target, value));
+    }
+}
+
+impl<CTX: ContextTr<Journal: JournalExt>> Inspector<CTX> for Tracer {
+    fn step(&mut self, interp: &mut Interpreter, context: &mut CTX) {
+        if self.look() {
+            self.kind.before(interp, context);
+        } else {
+            interp.halt(InstructionResult::Revert);
+        }
+    }
+
+    fn step_end(&mut self, interp: &mut Interpreter, _context: &mut CTX) {
+        self.kind.after(interp);
     }
 
     fn log(&mut self, context: &mut CTX, log: Log) {
-        if let Kind::Named(inspector) = &mut self.kind {
-            inspector.log(context, log);
-        }
-    }
-
-    fn log_full(&mut self, interp: &mut Interpreter, context: &mut CTX, log: Log) {
-        self.count(log.data.data.len());
-        if let Kind::Named(inspector) = &mut self.kind {
-            inspector.log_full(interp, context, log);
-        }
+        self.count(FRAME_BYTES + log.data.data.len());
+        self.kind.logged(context, &log);
     }
 
     fn call(&mut self, context: &mut CTX, inputs: &mut CallInputs) -> Option<CallOutcome> {
-        self.count(inputs.input.len() + 256);
-        match &mut self.kind {
-            Kind::Idle => None,
-            Kind::Struct(logger) => {
-                logger.enter();
-                None
-            }
-            Kind::Named(inspector) => inspector.call(context, inputs),
-        }
+        self.count(FRAME_BYTES + inputs.input.len());
+        self.kind.called(context, inputs);
+        None
     }
 
     fn call_end(&mut self, context: &mut CTX, inputs: &CallInputs, outcome: &mut CallOutcome) {
         self.count(outcome.result.output.len());
-        match &mut self.kind {
-            Kind::Idle => {}
-            Kind::Struct(logger) => logger.exit(),
-            Kind::Named(inspector) => inspector.call_end(context, inputs, outcome),
-        }
+        self.kind.call_ended(context, inputs, outcome);
     }
 
     fn create(&mut self, context: &mut CTX, inputs: &mut CreateInputs) -> Option<CreateOutcome> {
-        self.count(inputs.init_code().len() + 256);
-        match &mut self.kind {
-            Kind::Idle => None,
-            Kind::Struct(logger) => {
-                logger.enter();
-                None
-            }
-            Kind::Named(inspector) => inspector.create(context, inputs),
-        }
+        self.count(FRAME_BYTES + inputs.init_code().len());
+        self.kind.created(context, inputs);
+        None
     }
 
     fn create_end(
@@ -240,16 +284,10 @@ impl<CTX: ContextTr<Journal: JournalExt>> Inspector<CTX> for Tracer {
         outcome: &mut CreateOutcome,
     ) {
         self.count(outcome.result.output.len());
-        match &mut self.kind {
-            Kind::Idle => {}
-            Kind::Struct(logger) => logger.exit(),
-            Kind::Named(inspector) => inspector.create_end(context, inputs, outcome),
-        }
+        self.kind.create_ended(context, inputs, outcome);
     }
 
     fn selfdestruct(&mut self, contract: Address, target: Address, value: U256) {
-        if let Kind::Named(inspector) = &mut self.kind {
-            <DebugInspector as Inspector<CTX>>::selfdestruct(inspector, contract, target, value);
-        }
+        self.kind.destroyed::<CTX>(contract, target, value);
     }
 }

@@ -1,0 +1,153 @@
+//! The tracers by name, and what each answers.
+
+use super::call_frames::{Faults, flat_text};
+use super::options::TraceOptions;
+use super::prestate::PrestateConfig;
+use super::stage::Pile;
+use super::struct_log::StructLogger;
+use super::tracer::Subject;
+use crate::overlay::ReadError;
+use alloy_rpc_types_eth::TransactionInfo;
+use alloy_rpc_types_trace::geth::{CallConfig, FlatCallConfig, FourByteFrame};
+use revm::DatabaseRef;
+use revm::context::result::ResultAndState;
+use revm::context::{BlockEnv, TxEnv};
+use revm_inspectors::tracing::{FourByteInspector, TracingInspector, TracingInspectorConfig};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// One tracer.
+pub enum Kind {
+    /// geth's default.
+    Struct(Box<StructLogger>),
+    /// `callTracer`.
+    Calls(Box<TracingInspector>, CallConfig, Faults),
+    /// `flatCallTracer`.
+    Flat(Box<TracingInspector>, FlatCallConfig),
+    /// `4byteTracer`.
+    FourByte(FourByteInspector),
+    /// `prestateTracer`.
+    Prestate(PrestateConfig),
+    /// `noopTracer`.
+    Noop,
+    /// `muxTracer`.
+    Mux(Vec<(String, Kind)>),
+}
+
+fn config<T: DeserializeOwned + Default>(value: &Value) -> Result<T, String> {
+    if value.is_null() {
+        return Ok(T::default());
+    }
+    serde_json::from_value(value.clone()).map_err(|error| error.to_string())
+}
+
+impl Kind {
+    /// The tracer the options name.
+    pub fn of(options: &TraceOptions) -> Result<Self, String> {
+        match options.tracer.as_deref() {
+            None | Some("") => Ok(Self::Struct(Box::new(StructLogger::new(options)))),
+            Some(name) => Self::named(name, &options.tracer_config, true),
+        }
+    }
+
+    fn named(name: &str, value: &Value, outermost: bool) -> Result<Self, String> {
+        Ok(match name {
+            "callTracer" => {
+                let options: CallConfig = config(value)?;
+                let record = TracingInspectorConfig::from_geth_call_config(&options);
+                let inspector = Box::new(TracingInspector::new(record));
+                Self::Calls(inspector, options, Faults::default())
+            }
+            "flatCallTracer" => {
+                let options: FlatCallConfig = config(value)?;
+                let record = TracingInspectorConfig::from_flat_call_config(&options);
+                Self::Flat(Box::new(TracingInspector::new(record)), options)
+            }
+            "4byteTracer" => Self::FourByte(FourByteInspector::default()),
+            "prestateTracer" => Self::Prestate(PrestateConfig::parse(value)?),
+            "noopTracer" => Self::Noop,
+            "muxTracer" if outermost => {
+                let parts = value.as_object().ok_or("muxTracer needs tracerConfig")?;
+                let part = |(name, value): (&String, &Value)| {
+                    Ok((name.clone(), Self::named(name, value, false)?))
+                };
+                Self::Mux(parts.iter().map(part).collect::<Result<_, String>>()?)
+            }
+            _ => return Err("unknown tracer".to_owned()),
+        })
+    }
+
+    /// The result as JSON text.
+    pub fn finish<D: DatabaseRef<Error = ReadError>>(
+        self,
+        subject: Subject,
+        tx: &TxEnv,
+        block: &BlockEnv,
+        done: &ResultAndState,
+        state: &Pile<D>,
+    ) -> Result<String, String> {
+        match self {
+            Self::Struct(logger) => Ok(logger.finish(&done.result)),
+            Self::Calls(mut inspector, options, mut faults) => {
+                inspector.set_transaction_gas_limit(tx.gas_limit);
+                inspector.set_transaction_caller(tx.caller);
+                let gas = done.result.tx_gas_used();
+                let mut frame = inspector.geth_builder().geth_call_traces(options, gas);
+                faults.apply(&mut frame);
+                json(&frame)
+            }
+            Self::Flat(inspector, options) => flat(*inspector, options, subject, tx, block, done),
+            Self::FourByte(inspector) => json(&FourByteFrame::from(inspector)),
+            Self::Prestate(options) => options
+                .write(&done.state, state)
+                .map_err(|error| error.to_string()),
+            Self::Noop => Ok("{}".to_owned()),
+            Self::Mux(parts) => {
+                let mut out = crate::json::JsonWriter::default();
+                out.open_object();
+                for (name, part) in parts {
+                    out.key(&name);
+                    out.raw(&part.finish(subject, tx, block, done, state)?);
+                }
+                out.close_object();
+                Ok(out.finish())
+            }
+        }
+    }
+}
+
+fn flat(
+    mut inspector: TracingInspector,
+    options: FlatCallConfig,
+    subject: Subject,
+    tx: &TxEnv,
+    block: &BlockEnv,
+    done: &ResultAndState,
+) -> Result<String, String> {
+    inspector.set_transaction_gas_limit(tx.gas_limit);
+    inspector.set_transaction_caller(tx.caller);
+    inspector.set_transaction_gas_used(done.result.tx_gas_used());
+    let info = TransactionInfo {
+        hash: subject.tx_hash,
+        index: subject.index.map(|index| index as u64),
+        block_hash: subject.block_hash,
+        block_number: Some(block.number.saturating_to()),
+        ..TransactionInfo::default()
+    };
+    let builder = inspector.into_parity_builder();
+    let mut traces = builder.into_localized_transaction_traces(info);
+    if !options.convert_parity_errors.unwrap_or_default() {
+        for trace in &mut traces {
+            if let Some(error) = &mut trace.trace.error
+                && let Some(text) = flat_text(error)
+            {
+                *error = text.to_owned();
+            }
+        }
+    }
+    json(&traces)
+}
+
+fn json<T: serde::Serialize>(value: &T) -> Result<String, String> {
+    serde_json::to_string(value).map_err(|error| error.to_string())
+}
