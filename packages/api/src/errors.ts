@@ -163,6 +163,11 @@ export const rpcErrors = {
     text: "could not decode block: {fault}",
     when: "The bytes are no RLP of a block.",
   },
+  "trace-range": {
+    code: -32005,
+    text: "too many blocks to trace: at most {most}",
+    when: "`trace_filter` over a wider range.",
+  },
   "trace-failed": {
     code: -32000,
     text: "{reason}",

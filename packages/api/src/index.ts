@@ -40,6 +40,8 @@ export { DEFAULT_NAMESPACES, methodTables, SUPPORTED_NAMESPACES } from "./method
 export { miner } from "./methods/miner.ts";
 export { net, rpc, web3 } from "./methods/node-info.ts";
 export { personal } from "./methods/personal.ts";
+export { ots } from "./methods/ots.ts";
+export { trace } from "./methods/trace.ts";
 export { txpool } from "./methods/txpool.ts";
 export {
   type MethodExamples,
@@ -57,3 +59,4 @@ export * from "./rest/index.ts";
 export type { SimulatedBlockParam, SimulationParam } from "./simulation.ts";
 export type { TransactionParam } from "./transaction-object.ts";
 export type { TraceCallConfig, TraceConfig } from "./trace-config.ts";
+export type { TraceFilter, TraceType } from "./trace-filter.ts";

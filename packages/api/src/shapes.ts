@@ -104,6 +104,8 @@ export const results = {
   words: shape("words by account", { type: "object", additionalProperties: { type: "array", items: h } }),
   forkConfig: objectOf("fork configuration", { current: { type: "object" } }),
   trace: shape("trace", {}),
+  parityTraces: listOf(shape("trace", { type: "object" })),
+  parityTracesOrNull: nullable(listOf(shape("trace", { type: "object" }))),
   blockTraces: listOf(
     shape("block trace", { type: "object", properties: { txHash: h, result: {}, error: { type: "string" } } }),
   ),

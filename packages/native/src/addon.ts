@@ -70,14 +70,23 @@ export function addonPaths(env: NodeJS.ProcessEnv = process.env): string[] {
 }
 
 /**
- * Loads the addon; Node loads one file once per process, so calling again is cheap.
- * @throws NativeError `addon-missing` when no file is found or it does not load on this system.
+ * The path of the addon.
+ * @throws NativeError `addon-missing` when no file is found.
  */
-export function loadAddon(env: NodeJS.ProcessEnv = process.env): Addon {
+export function addonPath(env: NodeJS.ProcessEnv = process.env): string {
   const path = addonPaths(env).find((candidate) => existsSync(candidate));
   if (path === undefined) {
     throw new NativeError("addon-missing", "the native addon is not built: run the build, or set CAIRN_NATIVE_ADDON");
   }
+  return path;
+}
+
+/**
+ * Loads the addon; Node loads one file once per process, so calling again is cheap.
+ * @throws NativeError `addon-missing` when no file is found or it does not load on this system.
+ */
+export function loadAddon(env: NodeJS.ProcessEnv = process.env): Addon {
+  const path = addonPath(env);
   const module: { exports: Partial<Addon> } = { exports: {} };
   try {
     process.dlopen(module, path, constants.dlopen.RTLD_NOW);

@@ -3,8 +3,11 @@ import { bytesToHex } from "@cairn/primitives";
 import type { AddonChain } from "./addon.ts";
 import { loadAddon } from "./addon.ts";
 import { callText, simulateText, toAccessListOutcome, toSimulateOutcome } from "./call-text.ts";
+import { addonPath, loadAddon } from "./addon.ts";
+import { callText } from "./call-text.ts";
 import { toNativeError } from "./error.ts";
 import { pack, unpack } from "./packing.ts";
+import { traceInProcess } from "./script-process.ts";
 import {
   blockText,
   toAddresses,
@@ -15,7 +18,7 @@ import {
   toHead,
   toVerdicts,
 } from "./shapes.ts";
-import { toTraceOutcome, traceText } from "./trace-text.ts";
+import { toScriptPlan, toTraceOutcome, traceText } from "./trace-text.ts";
 import type { AccountState, CommitOutcome, LogQuery, Native, NativeOptions, ProofVerdict } from "./types.ts";
 
 const EMPTY = new Uint8Array();
@@ -134,6 +137,11 @@ function stateReads(chain: AddonChain): Pick<Native, StateReads> {
       toAccessListOutcome(await later(() => chain.createAccessList(callText(request), request.data ?? EMPTY))),
     simulate: async (request) => toSimulateOutcome(await later(() => chain.simulate(simulateText(request)))),
     trace: async (request) => toTraceOutcome(await later(() => chain.trace(traceText(request)))),
+    trace: async (request) => {
+      const texts = await later(() => chain.trace(traceText(request)));
+      const script = toScriptPlan(texts);
+      return script === undefined ? toTraceOutcome(texts) : later(() => traceInProcess(addonPath(), chain, script));
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 /** Translation of trace requests and outcomes; quantities cross as hex. */
 import { bytesToHex, quantityToHex } from "@cairn/primitives";
+import type { ScriptPlan } from "./script-process.ts";
 import { blockText } from "./shapes.ts";
 import type { CallRequest, TraceOutcome, TraceRequest } from "./types.ts";
 
@@ -32,6 +33,12 @@ export function traceText(request: TraceRequest): string {
       return JSON.stringify({ ...rest, call: messageOf(call), block: blockText(call.block) });
     }
   }
+}
+
+/** The script a trace needs, when it does. */
+export function toScriptPlan([code, plan, base, timeoutMs]: readonly string[]): ScriptPlan | undefined {
+  if (code !== "script" || plan === undefined || base === undefined) return undefined;
+  return { plan, base, timeoutMs: Number(timeoutMs) };
 }
 
 /** What a trace came to. */

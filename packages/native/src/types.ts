@@ -312,8 +312,9 @@ export type ProofErrorCode =
 
 /** Options of a trace, as geth names them; see `debug_traceTransaction`. */
 export interface TraceOptions {
+  /** Beside geth's: `replayTracer`, Parity's traces, whose config is the list of what is wanted. */
   readonly tracer?: string;
-  readonly tracerConfig?: Readonly<Record<string, unknown>>;
+  readonly tracerConfig?: Readonly<Record<string, unknown>> | readonly string[];
   readonly timeoutMs?: number;
   readonly enableMemory?: boolean;
   readonly disableStack?: boolean;

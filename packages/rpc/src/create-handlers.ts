@@ -12,9 +12,11 @@ import { minerHandlers } from "./miner.ts";
 import { netHandlers, rpcHandlers, web3Handlers } from "./node-info.ts";
 import { type RpcOptions, withDefaults } from "./options.ts";
 import { personalHandlers } from "./personal.ts";
+import { otsHandlers } from "./ots.ts";
 import { withReadLanes } from "./read-lanes.ts";
 import { createSender } from "./sender.ts";
 import { createSubscriptions } from "./subscriptions.ts";
+import { traceHandlers } from "./trace.ts";
 import { txpoolHandlers } from "./txpool.ts";
 
 /** The handlers for `createDispatcher`, with the subscriptions behind them. */
@@ -49,6 +51,8 @@ export function createHandlers(openChain: Chain, options: RpcOptions): RpcHandle
     debug: debugHandlers(chain),
     personal: personalHandlers(settings.keystore, sender),
     miner: minerHandlers(openChain, settings, sender),
+    trace: traceHandlers(chain),
+    ots: otsHandlers(chain),
     close: () => subscriptions.close(),
   };
 }

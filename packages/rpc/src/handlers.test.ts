@@ -57,7 +57,8 @@ test("the node's own facts", async () => {
   assert.equal(await result("web3_sha3", "0x68656c6c6f20776f726c64"), hashed);
   assert.match(String(await result("eth_coinbase")), /^0x[0-9a-f]{40}$/);
   const modules = (await result("rpc_modules")) as Record<string, string>;
-  assert.deepEqual(Object.keys(modules), ["debug", "eth", "miner", "net", "personal", "rpc", "txpool", "web3"]);
+  const names = ["debug", "eth", "miner", "net", "ots", "personal", "rpc", "trace", "txpool", "web3"];
+  assert.deepEqual(Object.keys(modules), names);
 });
 
 test("block 0 exists and unknown things are null", async () => {

@@ -109,7 +109,7 @@ export async function startLiveNode({
   const genesis = testGenesis();
   const native = await openNative({ dir, genesis: JSON.stringify(genesis) });
   const chain = createChain({ native, genesis, log: silent });
-  const namespaces = [...DEFAULT_NAMESPACES, "txpool", "debug", "miner", "personal"];
+  const namespaces = [...DEFAULT_NAMESPACES, "txpool", "debug", "miner", "personal", "trace", "ots"];
   const keystore = await openKeystore({ dir: join(dir, "keystore"), cost: { n: 2, r: 1, p: 1 } });
   const savedGasPrices: bigint[] = [];
   const handlers = createHandlers(chain, {

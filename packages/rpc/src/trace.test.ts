@@ -27,7 +27,7 @@ before(async () => {
   node = await startLiveNode({ automine: false });
   await send(0, { data: contract.bytecode, gas: 3_000_000n });
   await send(1, { to: tree, data: does("grow", [3n]), gas: 500_000n });
-  await send(2, { to: tree, data: does("endless"), gas: 60_000_000n });
+  await send(2, { to: tree, data: does("endless"), gas: 40_000_000n });
   await send(3, { to: tree, data: does("grow", [5n]), gas: 500_000n });
   await node.produce();
 });

@@ -48,5 +48,5 @@ pub use read::{AccountState, BlockRef};
 pub use scene::CallLimits;
 pub use simulate::{SimulateBlock, SimulateOutcome, SimulateRequest};
 pub use spec::ChainSpec;
-pub use trace::{TraceFailure, TraceRequest};
+pub use trace::{TraceAnswer, TraceFailure, TraceRequest, run_tracer};
 pub use transaction::{Refusal, RefusalCode};

@@ -3,13 +3,13 @@
 use crate::failure::Failure;
 use crate::handle::NativeChain;
 use crate::job::Job;
-use cairn_evm::TraceRequest;
+use cairn_evm::{TraceAnswer, TraceRequest};
 use napi::bindgen_prelude::AsyncTask;
 use napi_derive::napi;
 
 #[napi]
 impl NativeChain {
-    /// Traces what the request names: `["ok", json]`, or a code and a text.
+    /// Traces what the request names: `["ok", json]`, `["script", plan, base, milliseconds]`, or a code and a text.
     #[napi]
     pub fn trace(&self, request: String) -> napi::Result<AsyncTask<Job<Vec<String>>>> {
         let chain = self.chain()?;
@@ -19,7 +19,17 @@ impl NativeChain {
                 Err(error) => return Ok(vec!["options".to_owned(), error]),
             };
             match chain.trace(request) {
-                Ok(json) => Ok(vec!["ok".to_owned(), json]),
+                Ok(TraceAnswer::Done(json)) => Ok(vec!["ok".to_owned(), json]),
+                Ok(TraceAnswer::Script {
+                    plan,
+                    base,
+                    timeout_ms,
+                }) => Ok(vec![
+                    "script".to_owned(),
+                    plan,
+                    base.to_string(),
+                    timeout_ms.to_string(),
+                ]),
                 Err(failure) => {
                     let (code, text) = failure.describe().map_err(Failure::from)?;
                     Ok(vec![code.to_owned(), text])
@@ -27,4 +37,10 @@ impl NativeChain {
             }
         }))
     }
+}
+
+/// In a process of its own: makes the one trace whose plan comes in over standard input.
+#[napi]
+pub fn run_tracer() {
+    cairn_evm::run_tracer();
 }

@@ -43,23 +43,3 @@ export const shh = refusedAll(
   ],
   "unsupported: Whisper was discontinued",
 );
-
-/** The `trace` namespace (Parity). */
-export const trace = refusedAll(
-  [
-    ...(["trace_call", "trace_callMany", "trace_rawTransaction", "trace_replayBlockTransactions"] as const),
-    ...(["trace_replayTransaction", "trace_block", "trace_filter", "trace_get", "trace_transaction"] as const),
-  ],
-  "not yet: tracing is not part of this version",
-);
-
-/** The `ots` namespace (Otterscan). */
-export const ots = refusedAll(
-  [
-    ...(["ots_getApiLevel", "ots_getInternalOperations", "ots_getTransactionError", "ots_traceTransaction"] as const),
-    ...(["ots_hasCode", "ots_getBlockDetails", "ots_getBlockDetailsByHash", "ots_getBlockTransactions"] as const),
-    ...(["ots_searchTransactionsBefore", "ots_searchTransactionsAfter", "ots_getContractCreator"] as const),
-    ...(["ots_getTransactionBySenderAndNonce", "ots_getHeaderByNumber"] as const),
-  ],
-  "not yet: the Otterscan interface is not part of this version",
-);

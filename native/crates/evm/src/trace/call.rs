@@ -1,34 +1,40 @@
 //! `debug_traceCall`: a message on a block's state, with overrides, watched.
 
 use super::TraceFailure;
+use super::plan::Plan;
 use super::replay::Replay;
 use super::request::{CallTrace, Message};
-use super::source::Source;
 use super::stage::{Pile, Stage};
 use super::tracer::Subject;
-use crate::chain::Chain;
 use crate::header::block_env;
 use crate::machine::call_config;
+use crate::overlay::ReadError;
+use crate::precompiles::VerdictMemory;
 use alloy_primitives::{B256, TxKind, U256};
 use alloy_rpc_types_eth::BlockOverrides;
 use alloy_rpc_types_eth::state::StateOverride;
-use revm::Database as _;
 use revm::bytecode::Bytecode;
 use revm::context::{BlockEnv, TxEnv};
 use revm::database::CacheDB;
+use revm::{Database as _, DatabaseRef};
+use std::sync::Arc;
 
-impl Chain {
-    pub(super) fn trace_call(&self, request: CallTrace) -> Result<String, TraceFailure> {
-        let header = self
-            .header_of(request.block.0)?
-            .ok_or(TraceFailure::UnknownBlock)?;
+impl Plan {
+    /// Runs a message on the plan's block, or within it.
+    pub(super) fn call<D: DatabaseRef<Error = ReadError>>(
+        &self,
+        request: CallTrace,
+        source: D,
+        verdicts: Arc<VerdictMemory>,
+    ) -> Result<String, TraceFailure> {
+        let header = self.header()?;
         let mut state = match request.tx_index {
             Some(index) => {
-                let mut replay = Replay::open(self, header.number)?;
+                let mut replay = Replay::open(self, source, verdicts.clone())?;
                 replay.advance(index)?;
-                replay.into_stage().evm.ctx.journaled_state.database
+                replay.into_state()
             }
-            None => CacheDB::new(Source::at(self, header.number)?),
+            None => CacheDB::new(source),
         };
         if let Some(overrides) = request.state_overrides {
             apply_state(&mut state, overrides)?;
@@ -37,15 +43,15 @@ impl Chain {
         if let Some(overrides) = request.block_overrides {
             apply_block(&mut block, &mut state, overrides);
         }
-        let tx = message(&request.call, header.gas_limit, self.spec.chain_id);
+        let tx = message(&request.call, header.gas_limit, self.chain_id);
         if tx.gas_price == 0 {
             block.basefee = 0;
         }
-        let mut config = call_config(self.spec.chain_id);
+        let mut config = call_config(self.chain_id);
         config.disable_base_fee = true;
-        let mut stage = Stage::new(state, config, block, self.verdicts.clone());
+        let mut stage = Stage::new(state, config, block, verdicts);
         stage
-            .watch(tx, Subject::default(), &request.options, false)?
+            .watch(tx, Subject::default(), &self.options, false)?
             .map_err(TraceFailure::Failed)
     }
 }
@@ -81,15 +87,17 @@ fn message(call: &Message, gas_limit: u64, chain_id: u64) -> TxEnv {
     }
 }
 
-fn apply_state(state: &mut Pile<Source>, overrides: StateOverride) -> Result<(), TraceFailure> {
+fn apply_state<D: DatabaseRef<Error = ReadError>>(
+    state: &mut Pile<D>,
+    overrides: StateOverride,
+) -> Result<(), TraceFailure> {
     for (address, change) in overrides {
         if change.state.is_some() && change.state_diff.is_some() {
             return Err(TraceFailure::Failed(format!(
                 "account {address} has both 'state' and 'stateDiff'"
             )));
         }
-        let read = |error: crate::overlay::ReadError| TraceFailure::Chain(error.0.into());
-        let mut info = state.basic(address).map_err(read)?.unwrap_or_default();
+        let mut info = state.basic(address)?.unwrap_or_default();
         if let Some(balance) = change.balance {
             info.balance = balance;
         }
@@ -109,20 +117,16 @@ fn apply_state(state: &mut Pile<Source>, overrides: StateOverride) -> Result<(),
                 .collect()
         };
         if let Some(all) = change.state {
-            state
-                .replace_account_storage(address, words(all).into_iter().collect())
-                .map_err(read)?;
+            state.replace_account_storage(address, words(all).into_iter().collect())?;
         }
         for (key, value) in change.state_diff.map(words).unwrap_or_default() {
-            state
-                .insert_account_storage(address, key, value)
-                .map_err(read)?;
+            state.insert_account_storage(address, key, value)?;
         }
     }
     Ok(())
 }
 
-fn apply_block(block: &mut BlockEnv, state: &mut Pile<Source>, overrides: BlockOverrides) {
+fn apply_block<D>(block: &mut BlockEnv, state: &mut Pile<D>, overrides: BlockOverrides) {
     if let Some(number) = overrides.number {
         block.number = number;
     }

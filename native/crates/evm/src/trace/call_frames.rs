@@ -4,6 +4,7 @@ use alloy_rpc_types_trace::geth::CallFrame;
 use revm::bytecode::opcode::OpCode;
 use revm::interpreter::interpreter_types::Jumps as _;
 use revm::interpreter::{InstructionResult, Interpreter, InterpreterAction};
+use revm_inspectors::tracing::types::CallTraceNode;
 use std::collections::VecDeque;
 
 /// Faults whose text needs the instruction: stack underflows and undefined instructions, in the order frames ended.
@@ -69,6 +70,17 @@ impl Faults {
     }
 }
 
+/// geth drops all logs of a message that failed as a whole.
+pub fn drop_logs_of_failure(frame: &mut CallFrame) {
+    fn drop_logs(frame: &mut CallFrame) {
+        frame.logs.clear();
+        frame.calls.iter_mut().for_each(drop_logs);
+    }
+    if frame.error.is_some() {
+        drop_logs(frame);
+    }
+}
+
 fn geth_text(inspector: &str) -> Option<&'static str> {
     Some(match inspector {
         "Out of stack" => "stack limit reached 1024 (1023)",
@@ -86,16 +98,62 @@ fn geth_text(inspector: &str) -> Option<&'static str> {
     })
 }
 
-/// Parity's words of a failed frame as geth's flat tracer spells them.
-pub fn flat_text(parity: &str) -> Option<&'static str> {
-    Some(match parity {
-        "Reverted" => "execution reverted",
-        "Out of gas" => "out of gas",
-        "Bad instruction" => "invalid opcode",
-        "Bad jump destination" => "invalid jump destination",
-        "Out of stack" => "stack limit reached 1024 (1023)",
-        "Built-in failed" => "precompiled failed",
-        "Insufficient balance for transfer" => "insufficient balance for transfer",
-        _ => return None,
-    })
+/// What ended a frame, for geth's flat tracer; `None`: it did not fail.
+fn status_text(status: InstructionResult) -> Option<String> {
+    if status.is_ok() {
+        return None;
+    }
+    let text = match status {
+        InstructionResult::Revert => "execution reverted",
+        InstructionResult::OutOfGas
+        | InstructionResult::MemoryOOG
+        | InstructionResult::MemoryLimitOOG
+        | InstructionResult::PrecompileOOG => "out of gas",
+        InstructionResult::ReentrancySentryOOG => {
+            "out of gas: not enough gas for reentrancy sentry"
+        }
+        InstructionResult::InvalidOperandOOG => "gas uint64 overflow",
+        InstructionResult::InvalidFEOpcode => "invalid opcode: INVALID",
+        InstructionResult::InvalidJump => "invalid jump destination",
+        InstructionResult::StackOverflow => "stack limit reached 1024 (1023)",
+        InstructionResult::OutOfFunds => "insufficient balance for transfer",
+        InstructionResult::PrecompileError => "precompiled failed",
+        other => {
+            let name = format!("{other:?}");
+            return Some(geth_text(&name).map_or(name, str::to_owned));
+        }
+    };
+    Some(text.to_owned())
+}
+
+impl Faults {
+    /// The texts of all failed frames, in the order of the frames.
+    pub fn texts(&mut self, nodes: &[CallTraceNode]) -> VecDeque<String> {
+        let mut texts = vec![None; nodes.len()];
+        // A frame's own fault comes after those of the frames within it.
+        let mut open = vec![(0, false)];
+        while let Some((index, seen)) = open.pop() {
+            let Some(node) = nodes.get(index) else {
+                continue;
+            };
+            if !seen {
+                open.push((index, true));
+                open.extend(node.children.iter().rev().map(|child| (*child, false)));
+                continue;
+            }
+            let own = matches!(
+                node.trace.status,
+                Some(
+                    InstructionResult::StackUnderflow
+                        | InstructionResult::OpcodeNotFound
+                        | InstructionResult::NotActivated
+                )
+            );
+            let text = if own { self.texts.pop_front() } else { None };
+            if let Some(place) = texts.get_mut(index) {
+                *place = text.or_else(|| node.trace.status.and_then(status_text));
+            }
+        }
+        texts.into_iter().flatten().collect()
+    }
 }

@@ -1,17 +1,21 @@
 //! The tracers by name, and what each answers.
 
-use super::call_frames::{Faults, flat_text};
+use super::call_frames::{Faults, drop_logs_of_failure};
 use super::options::TraceOptions;
 use super::prestate::PrestateConfig;
+use super::script;
 use super::stage::Pile;
 use super::struct_log::StructLogger;
 use super::tracer::Subject;
 use crate::overlay::ReadError;
+use alloy_primitives::map::HashSet;
 use alloy_rpc_types_eth::TransactionInfo;
 use alloy_rpc_types_trace::geth::{CallConfig, FlatCallConfig, FourByteFrame};
+use alloy_rpc_types_trace::parity::TraceType;
 use revm::DatabaseRef;
 use revm::context::result::ResultAndState;
 use revm::context::{BlockEnv, TxEnv};
+use revm_inspectors::tracing::js::JsInspector;
 use revm_inspectors::tracing::{FourByteInspector, TracingInspector, TracingInspectorConfig};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -23,7 +27,11 @@ pub enum Kind {
     /// `callTracer`.
     Calls(Box<TracingInspector>, CallConfig, Faults),
     /// `flatCallTracer`.
-    Flat(Box<TracingInspector>, FlatCallConfig),
+    Flat(Box<TracingInspector>, FlatCallConfig, Faults),
+    /// Parity's traces: `replayTracer`, this node's own name.
+    Parity(Box<TracingInspector>, HashSet<TraceType>),
+    /// A script; never in the node's own process.
+    Script(Box<JsInspector>),
     /// `4byteTracer`.
     FourByte(FourByteInspector),
     /// `prestateTracer`.
@@ -39,6 +47,21 @@ fn config<T: DeserializeOwned + Default>(value: &Value) -> Result<T, String> {
         return Ok(T::default());
     }
     serde_json::from_value(value.clone()).map_err(|error| error.to_string())
+}
+
+/// Whether the name is no name but a script.
+pub fn is_script(name: &str) -> bool {
+    const NAMES: [&str; 8] = [
+        "",
+        "callTracer",
+        "flatCallTracer",
+        "4byteTracer",
+        "prestateTracer",
+        "noopTracer",
+        "muxTracer",
+        "replayTracer",
+    ];
+    !NAMES.contains(&name)
 }
 
 impl Kind {
@@ -61,7 +84,13 @@ impl Kind {
             "flatCallTracer" => {
                 let options: FlatCallConfig = config(value)?;
                 let record = TracingInspectorConfig::from_flat_call_config(&options);
-                Self::Flat(Box::new(TracingInspector::new(record)), options)
+                let inspector = Box::new(TracingInspector::new(record));
+                Self::Flat(inspector, options, Faults::default())
+            }
+            "replayTracer" => {
+                let types: HashSet<TraceType> = config(value)?;
+                let record = TracingInspectorConfig::from_parity_config(&types);
+                Self::Parity(Box::new(TracingInspector::new(record)), types)
             }
             "4byteTracer" => Self::FourByte(FourByteInspector::default()),
             "prestateTracer" => Self::Prestate(PrestateConfig::parse(value)?),
@@ -73,7 +102,8 @@ impl Kind {
                 };
                 Self::Mux(parts.iter().map(part).collect::<Result<_, String>>()?)
             }
-            _ => return Err("unknown tracer".to_owned()),
+            code if outermost => Self::Script(script::inspector(code, value)?),
+            _ => return Err("muxTracer takes named tracers".to_owned()),
         })
     }
 
@@ -94,9 +124,24 @@ impl Kind {
                 let gas = done.result.tx_gas_used();
                 let mut frame = inspector.geth_builder().geth_call_traces(options, gas);
                 faults.apply(&mut frame);
+                drop_logs_of_failure(&mut frame);
                 json(&frame)
             }
-            Self::Flat(inspector, options) => flat(*inspector, options, subject, tx, block, done),
+            Self::Flat(mut inspector, options, mut faults) => {
+                inspector.set_transaction_gas_limit(tx.gas_limit);
+                inspector.set_transaction_caller(tx.caller);
+                inspector.set_transaction_gas_used(done.result.tx_gas_used());
+                flat(*inspector, options, &mut faults, subject, block)
+            }
+            Self::Parity(mut inspector, types) => {
+                inspector.set_transaction_caller(tx.caller);
+                let results = inspector
+                    .into_parity_builder()
+                    .into_trace_results_with_state(done, &types, state)
+                    .map_err(|error| error.to_string())?;
+                json(&results)
+            }
+            Self::Script(inspector) => script::finish(*inspector, subject, tx, block, done, state),
             Self::FourByte(inspector) => json(&FourByteFrame::from(inspector)),
             Self::Prestate(options) => options
                 .write(&done.state, state)
@@ -117,16 +162,13 @@ impl Kind {
 }
 
 fn flat(
-    mut inspector: TracingInspector,
+    inspector: TracingInspector,
     options: FlatCallConfig,
+    faults: &mut Faults,
     subject: Subject,
-    tx: &TxEnv,
     block: &BlockEnv,
-    done: &ResultAndState,
 ) -> Result<String, String> {
-    inspector.set_transaction_gas_limit(tx.gas_limit);
-    inspector.set_transaction_caller(tx.caller);
-    inspector.set_transaction_gas_used(done.result.tx_gas_used());
+    let mut texts = faults.texts(inspector.traces().nodes());
     let info = TransactionInfo {
         hash: subject.tx_hash,
         index: subject.index.map(|index| index as u64),
@@ -134,16 +176,21 @@ fn flat(
         block_number: Some(block.number.saturating_to()),
         ..TransactionInfo::default()
     };
-    let builder = inspector.into_parity_builder();
-    let mut traces = builder.into_localized_transaction_traces(info);
-    if !options.convert_parity_errors.unwrap_or_default() {
-        for trace in &mut traces {
-            if let Some(error) = &mut trace.trace.error
-                && let Some(text) = flat_text(error)
-            {
-                *error = text.to_owned();
-            }
+    let converted = options.convert_parity_errors.unwrap_or_default();
+    let mut traces = Vec::new();
+    for mut trace in inspector
+        .into_parity_builder()
+        .into_localized_transaction_traces(info)
+    {
+        if trace.trace.error.is_some() && !converted {
+            trace.trace.error = texts.pop_front().or(trace.trace.error);
         }
+        let bare = trace.trace.result.is_none();
+        let mut value = serde_json::to_value(&trace).map_err(|error| error.to_string())?;
+        if bare && let Some(members) = value.as_object_mut() {
+            members.remove("result");
+        }
+        traces.push(value);
     }
     json(&traces)
 }

@@ -5,19 +5,25 @@ mod call;
 mod call_frames;
 mod kind;
 mod options;
+mod plan;
 mod prestate;
+mod remote;
 mod replay;
 mod request;
+mod script;
 mod source;
 mod stage;
 mod struct_log;
 mod tracer;
 
+pub use remote::run_tracer;
 pub use request::TraceRequest;
 
 use crate::chain::Chain;
 use crate::error::ChainError;
-use replay::Replay;
+use kind::is_script;
+use plan::Plan;
+use source::Source;
 
 /// Why there is no trace.
 #[derive(Debug)]
@@ -62,22 +68,36 @@ impl TraceFailure {
     }
 }
 
+/// What a request leads to.
+pub enum TraceAnswer {
+    /// JSON text.
+    Done(String),
+    /// A script is to be run: the JSON text of a plan for a process of its own.
+    Script {
+        /// For [`run_tracer`].
+        plan: String,
+        /// The state asked for is that after this block.
+        base: u64,
+        /// One transaction may take so many milliseconds.
+        timeout_ms: u64,
+    },
+}
+
 impl Chain {
-    /// Runs what the request names again and answers the JSON text of its trace.
-    pub fn trace(&self, request: TraceRequest) -> Result<String, TraceFailure> {
-        match request {
-            TraceRequest::Transaction { hash, options } => {
-                let location = self
-                    .store
-                    .locate(&hash)?
-                    .ok_or(TraceFailure::UnknownTransaction)?;
-                Replay::open(self, location.block)?.transaction(location.index as usize, &options)
-            }
-            TraceRequest::Block { block, options } => {
-                let number = self.resolve(block.0)?.ok_or(TraceFailure::UnknownBlock)?;
-                Replay::open(self, number)?.block(&options)
-            }
-            TraceRequest::Call(request) => self.trace_call(*request),
+    /// Runs what the request names again, or plans it when a script looks on.
+    pub fn trace(&self, request: TraceRequest) -> Result<TraceAnswer, TraceFailure> {
+        let plan = Plan::of(self, request)?;
+        if plan.options.tracer.as_deref().is_some_and(is_script) {
+            let (base, timeout) = (plan.base, plan.options.timeout());
+            let failed = |error: serde_json::Error| TraceFailure::Options(error.to_string());
+            return Ok(TraceAnswer::Script {
+                plan: serde_json::to_string(&plan).map_err(failed)?,
+                base,
+                timeout_ms: timeout.as_millis() as u64,
+            });
         }
+        let source = Source::at(self, plan.base)?;
+        plan.run(source, self.verdicts.clone(), || {})
+            .map(TraceAnswer::Done)
     }
 }

@@ -1,6 +1,6 @@
 //! What a caller may ask of a trace: geth's `TraceConfig`.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// geth's default for one transaction.
@@ -9,7 +9,7 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(5);
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Options of a trace.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TraceOptions {
     /// Struct logs carry memory.

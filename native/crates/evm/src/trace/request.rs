@@ -6,7 +6,7 @@ use alloy_eips::eip2930::AccessList;
 use alloy_primitives::{Address, B256, Bytes, U256};
 use alloy_rpc_types_eth::BlockOverrides;
 use alloy_rpc_types_eth::state::StateOverride;
-use serde::{Deserialize, Deserializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::str::FromStr;
 
 /// One request.
@@ -41,7 +41,7 @@ impl TraceRequest {
 }
 
 /// A message to trace.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CallTrace {
     /// The message.
@@ -63,7 +63,7 @@ pub struct CallTrace {
 }
 
 /// A message's fields, absent as in a call object.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Message {
     /// Sender.
@@ -103,5 +103,14 @@ impl<'de> Deserialize<'de> for NamedBlock {
         block
             .map(Self)
             .ok_or_else(|| de::Error::custom("not a block"))
+    }
+}
+
+impl Serialize for NamedBlock {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            BlockRef::Number(number) => serializer.serialize_str(&number.to_string()),
+            BlockRef::Hash(hash) => serializer.serialize_str(&hash.to_string()),
+        }
     }
 }

@@ -26,6 +26,8 @@ struct Pending {
 pub struct StructLogger {
     options: TraceOptions,
     text: String,
+    /// How many logs there are.
+    count: usize,
     storage: HashMap<Address, BTreeMap<U256, U256>>,
     /// Refund counters of the frames around the current one, and its own as last seen.
     refunds: Vec<i64>,
@@ -38,6 +40,7 @@ impl StructLogger {
         Self {
             options: options.clone(),
             text: String::with_capacity(4096),
+            count: 0,
             storage: HashMap::default(),
             refunds: Vec::new(),
             pending: None,
@@ -72,9 +75,11 @@ impl StructLogger {
     /// Before an instruction.
     pub fn step(&mut self, interp: &Interpreter, depth: usize) {
         self.see_refund(interp);
-        if self.options.limit != 0 && self.text.len() > self.options.limit {
+        let commas = self.count.saturating_sub(1);
+        if self.options.limit != 0 && self.text.len() - commas > self.options.limit {
             return;
         }
+        self.count += 1;
         let op = interp.bytecode.opcode();
         let stack = interp.stack.data();
         let top = |place: usize| stack.len().checked_sub(place).and_then(|at| stack.get(at));

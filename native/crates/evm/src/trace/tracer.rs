@@ -114,7 +114,9 @@ macro_rules! each {
     ($kind:expr, $inspector:ident => $hook:expr) => {
         match $kind {
             Kind::Calls($inspector, ..) => $hook,
-            Kind::Flat($inspector, _) => $hook,
+            Kind::Flat($inspector, ..) => $hook,
+            Kind::Parity($inspector, _) => $hook,
+            Kind::Script($inspector) => $hook,
             _ => {}
         }
     };
@@ -128,7 +130,9 @@ impl Kind {
     ) {
         match self {
             Self::Struct(logger) => logger.step(interp, context.journal().depth()),
-            Self::Calls(_, _, faults) => faults.step(interp),
+            Self::Calls(_, _, faults) | Self::Flat(_, _, faults) => faults.step(interp),
+            Self::Parity(inspector, _) => inspector.step(interp, context),
+            Self::Script(inspector) => inspector.step(interp, context),
             Self::Mux(parts) => {
                 for (_, part) in parts {
                     part.before(interp, context);
@@ -138,11 +142,21 @@ impl Kind {
         }
     }
 
-    fn after(&mut self, interp: &Interpreter) {
+    fn after<CTX: ContextTr<Journal: JournalExt>>(
+        &mut self,
+        interp: &mut Interpreter,
+        context: &mut CTX,
+    ) {
         match self {
             Self::Struct(logger) => logger.step_end(interp),
-            Self::Calls(_, _, faults) => faults.step_end(interp),
-            Self::Mux(parts) => parts.iter_mut().for_each(|(_, part)| part.after(interp)),
+            Self::Calls(_, _, faults) | Self::Flat(_, _, faults) => faults.step_end(interp),
+            Self::Parity(inspector, _) => inspector.step_end(interp, context),
+            Self::Script(inspector) => inspector.step_end(interp, context),
+            Self::Mux(parts) => {
+                for (_, part) in parts {
+                    part.after(interp, context);
+                }
+            }
             _ => {}
         }
     }
@@ -251,8 +265,8 @@ impl<CTX: ContextTr<Journal: JournalExt>> Inspector<CTX> for Tracer {
         }
     }
 
-    fn step_end(&mut self, interp: &mut Interpreter, _context: &mut CTX) {
-        self.kind.after(interp);
+    fn step_end(&mut self, interp: &mut Interpreter, context: &mut CTX) {
+        self.kind.after(interp, context);
     }
 
     fn log(&mut self, context: &mut CTX, log: Log) {
