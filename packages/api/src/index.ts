@@ -39,8 +39,8 @@ export { ethState } from "./methods/eth-state.ts";
 export { DEFAULT_NAMESPACES, methodTables, SUPPORTED_NAMESPACES } from "./methods/index.ts";
 export { miner } from "./methods/miner.ts";
 export { net, rpc, web3 } from "./methods/node-info.ts";
-export { personal } from "./methods/personal.ts";
 export { ots } from "./methods/ots.ts";
+export { personal } from "./methods/personal.ts";
 export { trace } from "./methods/trace.ts";
 export { txpool } from "./methods/txpool.ts";
 export {
@@ -60,3 +60,4 @@ export type { SimulatedBlockParam, SimulationParam } from "./simulation.ts";
 export type { TransactionParam } from "./transaction-object.ts";
 export type { TraceCallConfig, TraceConfig } from "./trace-config.ts";
 export type { TraceFilter, TraceType } from "./trace-filter.ts";
+export type { TransactionParam } from "./transaction-object.ts";

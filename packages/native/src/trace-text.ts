@@ -2,11 +2,11 @@
 import { bytesToHex, quantityToHex } from "@cairn/primitives";
 import type { ScriptPlan } from "./script-process.ts";
 import { blockText } from "./shapes.ts";
-import type { CallRequest, TraceOutcome, TraceRequest } from "./types.ts";
+import type { Message, TraceOutcome, TraceRequest } from "./types.ts";
 
 const hex = (value: bigint | undefined) => (value === undefined ? undefined : quantityToHex(value));
 
-function messageOf(call: CallRequest): object {
+function messageOf(call: Message): object {
   return {
     from: call.from,
     to: call.to,
@@ -29,8 +29,8 @@ export function traceText(request: TraceRequest): string {
     case "block":
       return JSON.stringify({ ...request, block: blockText(request.block) });
     case "call": {
-      const { call, ...rest } = request;
-      return JSON.stringify({ ...rest, call: messageOf(call), block: blockText(call.block) });
+      const { call, block } = request;
+      return JSON.stringify({ ...request, call: messageOf(call), block: blockText(block) });
     }
   }
 }

@@ -329,7 +329,8 @@ export type TraceRequest =
   | { readonly kind: "block"; readonly block: BlockRef; readonly options: TraceOptions }
   | {
       readonly kind: "call";
-      readonly call: CallRequest;
+      readonly call: Message;
+      readonly block: BlockRef;
       /** On the state before this transaction of the block instead of after the block. */
       readonly txIndex?: number;
       readonly stateOverrides?: Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { type debugTrace, type Handlers, type RpcError, rpcError, type TraceConf
 import type { Chain, ChainReads } from "@cairn/chain";
 import { bytesToHex, type Hash, keccak256, RlpError, rlpDecode, rlpEncode } from "@cairn/primitives";
 import { stateBlock } from "./block-ref.ts";
-import { callRequest } from "./call-request.ts";
+import { message } from "./call-request.ts";
 
 type TraceRequest = Parameters<ChainReads["trace"]>[0];
 type TraceFault = Exclude<Awaited<ReturnType<ChainReads["trace"]>>, { readonly ok: true }>;
@@ -70,7 +70,8 @@ export function debugTraceHandlers(chain: Chain): Handlers<typeof debugTrace> {
       if (selector === "pending") throw rpcError("pending-not-traceable", {});
       const request: TraceRequest = {
         kind: "call",
-        call: callRequest(chain, call, stateBlock(chain, selector)),
+        call: message(chain, call),
+        block: stateBlock(chain, selector),
         ...(txIndex === undefined ? {} : { txIndex }),
         ...(stateOverrides === undefined ? {} : { stateOverrides }),
         ...(blockOverrides === undefined ? {} : { blockOverrides }),

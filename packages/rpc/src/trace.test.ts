@@ -61,9 +61,11 @@ test("an endless execution ends with its time", async () => {
 });
 
 test("a trace that outgrows its memory is given up", async () => {
-  const data = does("copies", [1_000_000n, 2_000n]);
-  const call = { from: alice.address, to: tree, data, gas: "0x5f5e100" };
-  const { error } = await node.rpc("debug_traceCall", call, "latest", { tracer: "callTracer", timeout: "60s" });
+  // A loop of calls with a mebibyte of input each.
+  const stateOverrides = { [tree]: { code: "0x5b6000600062100000600061beef5afa50600056" } };
+  const call = { from: alice.address, to: tree, gas: "0x2faf080" };
+  const options = { tracer: "callTracer", timeout: "60s", stateOverrides };
+  const { error } = await node.rpc("debug_traceCall", call, "latest", options);
   assert.match(error?.message ?? "", /^trace too large/);
 });
 

@@ -2,7 +2,7 @@
 import { type CallParam, type Handlers, rpcError, type TraceFilter, type TraceType, type trace } from "@cairn/api";
 import type { Chain } from "@cairn/chain";
 import { type BlockRef, stateBlock } from "./block-ref.ts";
-import { callRequest } from "./call-request.ts";
+import { message } from "./call-request.ts";
 
 const MAX_BLOCKS = 100n;
 const MAX_TRACES = 10_000;
@@ -109,9 +109,8 @@ async function filtered(chain: Chain, filter: TraceFilter): Promise<string> {
   return JSON.stringify(found.slice(filter.after, filter.after + most));
 }
 
-async function call(chain: Chain, message: CallParam, types: readonly TraceType[], block: BlockRef): Promise<string> {
-  const request = callRequest(chain, message, block);
-  const outcome = await chain.reads.trace({ kind: "call", call: request, options: options(types) });
+async function call(chain: Chain, param: CallParam, types: readonly TraceType[], block: BlockRef): Promise<string> {
+  const outcome = await chain.reads.trace({ kind: "call", call: message(chain, param), block, options: options(types) });
   if (outcome.ok) return outcome.json;
   throw outcome.code === "unknown-block"
     ? rpcError("header-not-found", {})
@@ -129,9 +128,9 @@ export function traceHandlers(chain: Chain): Handlers<typeof trace> {
     },
     trace_block: async ([block]) => JSON.stringify(await blockTraces(chain, stateBlock(chain, block))),
     trace_filter: ([filter]) => filtered(chain, filter),
-    trace_call: ([message, types, block]) => {
+    trace_call: ([param, types, block]) => {
       if (block === "pending") throw rpcError("pending-not-traceable", {});
-      return call(chain, message, types, stateBlock(chain, block));
+      return call(chain, param, types, stateBlock(chain, block));
     },
     trace_replayTransaction: async ([hash, types]) => {
       const json = await replay(chain, hash, types);

@@ -82,11 +82,10 @@ fn assemble<DB: Database, I>(
     precompiles: CairnPrecompiles,
     inspector: I,
 ) -> MachineOver<DB, I> {
-    let ctx: MainnetContext<DB> =
-        Context::<BlockEnv, TxEnv, CfgEnv, _, Journal<_>, ()>::mainnet()
-            .with_db(state)
-            .with_cfg(config)
-            .with_block(block);
+    let ctx: MainnetContext<DB> = Context::<BlockEnv, TxEnv, CfgEnv, _, Journal<_>, ()>::mainnet()
+        .with_db(state)
+        .with_cfg(config)
+        .with_block(block);
     Evm {
         ctx,
         inspector,

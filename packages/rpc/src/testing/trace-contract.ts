@@ -58,10 +58,6 @@ contract Tree {
   function underflow() external { assembly { pop(mload(0)) } word = 97; bytes memory code = hex"5000";
     address at; assembly { at := create(0, add(code, 32), 2) } require(at == address(0)); }
   function endless() external { uint256 i; while (true) { i++; } }
-  function copies(uint256 size, uint256 count) external returns (uint256 all) {
-    bytes memory data = new bytes(size);
-    for (uint256 i; i < count; i++) { (bool ok,) = address(4).staticcall(data); if (ok) all++; }
-  }
 }`;
 
 /** What a deployment needs. */

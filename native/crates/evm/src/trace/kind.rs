@@ -185,6 +185,12 @@ fn flat(
         if trace.trace.error.is_some() && !converted {
             trace.trace.error = texts.pop_front().or(trace.trace.error);
         }
+        if let Some(error) = &mut trace.trace.error
+            && converted
+            && error == "StackUnderflow"
+        {
+            *error = "Stack underflow".to_owned();
+        }
         let bare = trace.trace.result.is_none();
         let mut value = serde_json::to_value(&trace).map_err(|error| error.to_string())?;
         if bare && let Some(members) = value.as_object_mut() {

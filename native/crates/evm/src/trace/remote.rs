@@ -141,6 +141,7 @@ fn serve<R: Read, W: Write>(mut input: R, out: &Out<W>) -> io::Result<()> {
     let begin = || {
         let _ = send(out, b'N', &[]);
     };
+    begin();
     match plan.run(source, Arc::default(), begin) {
         Ok(json) => send(out, b'R', json.as_bytes()),
         Err(failure) => {

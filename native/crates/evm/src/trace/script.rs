@@ -14,7 +14,7 @@ use serde_json::Value;
 const DEEPEST: usize = 4_000;
 
 /// Keeps the first error a hook throws and calls no hook afterwards; the run itself stays as it was. The result is
-/// then that error instead of the script's.
+/// then that error instead of the script's. A revert is a step before it is a fault, as geth has it.
 const GUARD: &str = r#"(() => {
   const tracer = (__CODE__
 );
@@ -30,6 +30,13 @@ const GUARD: &str = r#"(() => {
     };
   };
   for (const name of ["step", "fault", "enter", "exit"]) guard(name);
+  const { step, fault: faulted } = tracer;
+  if (typeof step === "function" && typeof faulted === "function") {
+    tracer.fault = function (log, db) {
+      step.call(this, log, db);
+      faulted.call(this, log, db);
+    };
+  }
   const result = tracer.result;
   if (typeof result === "function") {
     tracer.result = function () {

@@ -11,12 +11,15 @@ use revm::context::{BlockEnv, ContextTr, JournalTr as _, TxEnv};
 use revm::inspector::JournalExt;
 use revm::interpreter::{
     CallInputs, CallOutcome, CreateInputs, CreateOutcome, InstructionResult, Interpreter,
+    InterpreterAction,
 };
 use revm::{DatabaseRef, Inspector};
 use std::time::Instant;
 
 /// The answer when a trace outgrows its budget.
 pub const TOO_LARGE: &str = "trace too large: use a limit, disable parts or choose another tracer";
+const SCRIPT_LIMITS: &str =
+    "tracer exceeds the limits of scripts    in server-side tracer function 'step'";
 const TIMEOUT: &str = "execution timeout";
 
 /// A transaction's trace is given up when it holds more than this.
@@ -109,6 +112,15 @@ impl Tracer {
     }
 }
 
+fn ended_by_hook(interp: &Interpreter) -> bool {
+    interp
+        .bytecode
+        .action
+        .as_ref()
+        .and_then(InterpreterAction::instruction_result)
+        .is_some_and(|result| result == InstructionResult::Revert)
+}
+
 /// Calls one hook of every inspector of a tracer; struct logs and faults have their own.
 macro_rules! each {
     ($kind:expr, $inspector:ident => $hook:expr) => {
@@ -146,19 +158,27 @@ impl Kind {
         &mut self,
         interp: &mut Interpreter,
         context: &mut CTX,
-    ) {
+    ) -> Result<(), &'static str> {
         match self {
             Self::Struct(logger) => logger.step_end(interp),
             Self::Calls(_, _, faults) | Self::Flat(_, _, faults) => faults.step_end(interp),
             Self::Parity(inspector, _) => inspector.step_end(interp, context),
-            Self::Script(inspector) => inspector.step_end(interp, context),
+            Self::Script(inspector) => {
+                let open = interp.bytecode.action.is_none();
+                inspector.step_end(interp, context);
+                // The inspector ends a frame whose hook failed beyond catching.
+                if open && ended_by_hook(interp) {
+                    return Err(SCRIPT_LIMITS);
+                }
+            }
             Self::Mux(parts) => {
                 for (_, part) in parts {
-                    part.after(interp, context);
+                    part.after(interp, context)?;
                 }
             }
             _ => {}
         }
+        Ok(())
     }
 
     fn logged<CTX: ContextTr<Journal: JournalExt>>(&mut self, context: &mut CTX, log: &Log) {
@@ -266,7 +286,9 @@ impl<CTX: ContextTr<Journal: JournalExt>> Inspector<CTX> for Tracer {
     }
 
     fn step_end(&mut self, interp: &mut Interpreter, context: &mut CTX) {
-        self.kind.after(interp, context);
+        if let Err(reason) = self.kind.after(interp, context) {
+            self.stopped.get_or_insert(reason);
+        }
     }
 
     fn log(&mut self, context: &mut CTX, log: Log) {
