@@ -107,7 +107,7 @@ test("replays answer what is asked of them", async () => {
   const block = await ask<(Replay & { transactionHash: Hex })[]>("trace_replayBlockTransactions", "0x2", ["vmTrace"]);
   assert.equal(block[0]?.transactionHash, hashes[1]);
   assert.equal(block[0]?.stateDiff, null);
-  assert.ok((block[0]?.vmTrace?.ops.length ?? 0) > 100);
+  assert.ok(((block[0]?.vmTrace as { ops: unknown[] } | null)?.ops.length ?? 0) > 100);
   const called = await ask<Replay>("trace_call", { to: tree, data: does("word") }, ["trace"], "0x1");
   assert.equal(BigInt(called.output), 7n);
 });

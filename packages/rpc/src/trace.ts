@@ -110,7 +110,12 @@ async function filtered(chain: Chain, filter: TraceFilter): Promise<string> {
 }
 
 async function call(chain: Chain, param: CallParam, types: readonly TraceType[], block: BlockRef): Promise<string> {
-  const outcome = await chain.reads.trace({ kind: "call", call: message(chain, param), block, options: options(types) });
+  const outcome = await chain.reads.trace({
+    kind: "call",
+    call: message(chain, param),
+    block,
+    options: options(types),
+  });
   if (outcome.ok) return outcome.json;
   throw outcome.code === "unknown-block"
     ? rpcError("header-not-found", {})

@@ -3,6 +3,7 @@
 
 mod call;
 mod call_frames;
+mod hooks;
 mod kind;
 mod options;
 mod plan;
