@@ -3,7 +3,6 @@
 
 mod call;
 mod call_frames;
-mod hooks;
 mod kind;
 mod options;
 mod plan;
