@@ -57,7 +57,6 @@ export type {
 export { renderErrorReference, renderMethodReference } from "./reference.ts";
 export * from "./rest/index.ts";
 export type { SimulatedBlockParam, SimulationParam } from "./simulation.ts";
-export type { TransactionParam } from "./transaction-object.ts";
 export type { TraceCallConfig, TraceConfig } from "./trace-config.ts";
 export type { TraceFilter, TraceType } from "./trace-filter.ts";
 export type { TransactionParam } from "./transaction-object.ts";

@@ -1,10 +1,8 @@
 /** The `Native` of one addon handle: translates every call, turns the addon's errors into `NativeError`. */
 import { bytesToHex } from "@cairn/primitives";
 import type { AddonChain } from "./addon.ts";
-import { loadAddon } from "./addon.ts";
-import { callText, simulateText, toAccessListOutcome, toSimulateOutcome } from "./call-text.ts";
 import { addonPath, loadAddon } from "./addon.ts";
-import { callText } from "./call-text.ts";
+import { callText, simulateText, toAccessListOutcome, toSimulateOutcome } from "./call-text.ts";
 import { toNativeError } from "./error.ts";
 import { pack, unpack } from "./packing.ts";
 import { traceInProcess } from "./script-process.ts";
@@ -136,7 +134,6 @@ function stateReads(chain: AddonChain): Pick<Native, StateReads> {
     createAccessList: async (request) =>
       toAccessListOutcome(await later(() => chain.createAccessList(callText(request), request.data ?? EMPTY))),
     simulate: async (request) => toSimulateOutcome(await later(() => chain.simulate(simulateText(request)))),
-    trace: async (request) => toTraceOutcome(await later(() => chain.trace(traceText(request)))),
     trace: async (request) => {
       const texts = await later(() => chain.trace(traceText(request)));
       const script = toScriptPlan(texts);
