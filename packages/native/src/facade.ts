@@ -116,8 +116,8 @@ type StateReads =
   | "call"
   | "estimateGas"
   | "createAccessList"
-  | "simulate";
-type StateReads = "account" | "code" | "storage" | "blockNumber" | "call" | "estimateGas" | "trace";
+  | "simulate"
+  | "trace";
 
 function stateReads(chain: AddonChain): Pick<Native, StateReads> {
   return {
