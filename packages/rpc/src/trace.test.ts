@@ -38,7 +38,7 @@ after(async () => {
 type Entry = { readonly txHash: Hex; readonly result?: { readonly gasUsed: Hex }; readonly error?: string };
 
 test("a block's entries carry results or errors, and later transactions see earlier ones", async () => {
-  const { result } = await node.rpc("debug_traceBlockByNumber", "0x1", { tracer: "callTracer", timeout: "100ms" });
+  const { result } = await node.rpc("debug_traceBlockByNumber", "0x1", { tracer: "callTracer", timeout: "15ms" });
   const entries = result as Entry[];
   assert.deepEqual(
     entries.map((entry) => entry.txHash),
@@ -51,7 +51,7 @@ test("a block's entries carry results or errors, and later transactions see earl
     assert.equal(entries[index]?.result?.gasUsed, receipt.gasUsed);
   }
   const raw = (await node.rpc("debug_getRawBlock", "0x1")).result;
-  const again = await node.rpc("debug_traceBlock", raw, { tracer: "callTracer", timeout: "100ms" });
+  const again = await node.rpc("debug_traceBlock", raw, { tracer: "callTracer", timeout: "15ms" });
   assert.deepEqual(again.result, result);
 });
 
