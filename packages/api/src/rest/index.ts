@@ -26,13 +26,8 @@ export {
   type VerdictResource,
 } from "./resource.ts";
 export { type Route, type RouteAccess, type RouteParameter, type RouteResponse, route } from "./route.ts";
-export {
-  OTS_CONTENT_TYPE,
-  RECEIPT_CONTENT_TYPE,
-  type RestOperation,
-  restRoutes,
-  TIMESTAMP_CONTENT_TYPE,
-} from "./routes.ts";
+export { OTS_CONTENT_TYPE, RECEIPT_CONTENT_TYPE, TIMESTAMP_CONTENT_TYPE } from "./routes/content-types.ts";
+export { type RestOperation, restRoutes } from "./routes.ts";
 export {
   type BodyWarning,
   bodyLimits,

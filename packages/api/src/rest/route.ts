@@ -22,7 +22,7 @@ export interface RouteParameter {
 
 /** A declared route. Paths carry parameters in braces. */
 export interface Route {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   /** Further paths of the same route, outside production (specification: the sandbox path has no version segment). */
   readonly aliases: readonly string[];

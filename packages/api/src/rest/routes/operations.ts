@@ -1,0 +1,47 @@
+/** Routes for operation: status, health, metrics, the interface document. */
+import { statusSchema } from "../resource.ts";
+import { route } from "../route.ts";
+
+/** The routes. Keys name the operations. */
+export const operationRoutes = {
+  status: route({
+    method: "GET",
+    path: "/v1/status",
+    access: "token",
+    summary: "Connectivity check: environment, chain, anchor, limits.",
+    responses: { 200: { summary: "The service answers.", schema: statusSchema } },
+    errors: ["unauthorized"],
+  }),
+  healthz: route({
+    method: "GET",
+    path: "/healthz",
+    access: "public",
+    summary: "The process is alive.",
+    responses: { 200: { summary: "Alive.", contentType: "application/json" } },
+    errors: [],
+  }),
+  readyz: route({
+    method: "GET",
+    path: "/readyz",
+    access: "public",
+    summary: "Database writable, chain and Bitcoin node reachable.",
+    responses: { 200: { summary: "Ready.", contentType: "application/json" } },
+    errors: ["unavailable"],
+  }),
+  metrics: route({
+    method: "GET",
+    path: "/metrics",
+    access: "public",
+    summary: "Prometheus metrics.",
+    responses: { 200: { summary: "Text exposition format.", contentType: "text/plain" } },
+    errors: [],
+  }),
+  openapi: route({
+    method: "GET",
+    path: "/openapi.json",
+    access: "public",
+    summary: "This interface as an OpenAPI 3.1 document.",
+    responses: { 200: { summary: "OpenAPI 3.1.", contentType: "application/json" } },
+    errors: [],
+  }),
+} as const;

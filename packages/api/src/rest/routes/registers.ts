@@ -1,0 +1,45 @@
+/** Routes of the public registers: batches, anchors, the OpenTimestamps calendar. */
+import { anchorListSchema, batchListSchema, batchSchema } from "../resource.ts";
+import { route } from "../route.ts";
+import { TIMESTAMP_CONTENT_TYPE } from "./content-types.ts";
+import { page } from "./parameters.ts";
+
+/** The routes. Keys name the operations. */
+export const registerRoutes = {
+  listBatches: route({
+    method: "GET",
+    path: "/v1/batches",
+    access: "public",
+    summary: "Batches, newest first.",
+    parameters: page,
+    responses: { 200: { summary: "A page.", schema: batchListSchema } },
+    errors: ["invalid-query"],
+  }),
+  getBatch: route({
+    method: "GET",
+    path: "/v1/batches/{number}",
+    access: "public",
+    summary: "One batch.",
+    parameters: [{ in: "path", name: "number", summary: "Number of the batch, from 1.", required: true }],
+    responses: { 200: { summary: "The batch.", schema: batchSchema } },
+    errors: ["not-found"],
+  }),
+  listAnchors: route({
+    method: "GET",
+    path: "/v1/anchors",
+    access: "public",
+    summary: "Anchors, newest first: a chain of Bitcoin transactions.",
+    parameters: page,
+    responses: { 200: { summary: "A page.", schema: anchorListSchema } },
+    errors: ["invalid-query"],
+  }),
+  timestamp: route({
+    method: "GET",
+    path: "/timestamp/{commitment}",
+    access: "public",
+    summary: "OpenTimestamps calendar: the path from a batch or anchor commitment to Bitcoin.",
+    parameters: [{ in: "path", name: "commitment", summary: "32 bytes in hex.", required: true }],
+    responses: { 200: { summary: "A serialized timestamp.", contentType: TIMESTAMP_CONTENT_TYPE } },
+    errors: ["not-found"],
+  }),
+} as const;

@@ -1,0 +1,89 @@
+/** Routes of the submissions: handing in, reading, receipts, stateless verification. */
+import { submissionAckSchema, submissionListSchema, submissionSchema, verdictSchema } from "../resource.ts";
+import { type RouteParameter, route } from "../route.ts";
+import { submitProofSchema, verifySchema } from "../submission-body.ts";
+import { OTS_CONTENT_TYPE, RECEIPT_CONTENT_TYPE } from "./content-types.ts";
+import { bodyErrors, id, page, prefer } from "./parameters.ts";
+
+const filters: readonly RouteParameter[] = [
+  { in: "query", name: "state", summary: "Only submissions in this state." },
+  { in: "query", name: "chain_id", summary: "Only of this chain." },
+  { in: "query", name: "since", summary: "Only received at or after this time (RFC 3339)." },
+  { in: "query", name: "proof_hash", summary: "Only with this hash of the canonical proof." },
+  { in: "query", name: "statement", summary: "Only proofs of this statement." },
+  { in: "query", name: "external_id", summary: "Only with this `external_id`." },
+];
+
+/** The routes. Keys name the operations. */
+export const submissionRoutes = {
+  submitProof: route({
+    method: "POST",
+    path: "/v1/submit-proof",
+    access: "token",
+    summary: "Submit a proof; the answer comes once the submission is stored durably.",
+    parameters: [prefer],
+    body: submitProofSchema,
+    responses: {
+      202: { summary: "Stored; `Location` is its status.", schema: submissionAckSchema },
+      200: { summary: "Known already: same id, `duplicate` is true.", schema: submissionAckSchema },
+    },
+    errors: bodyErrors,
+  }),
+  listProofs: route({
+    method: "GET",
+    path: "/v1/proofs",
+    access: "token",
+    summary: "Own submissions, newest first.",
+    parameters: [...filters, ...page],
+    responses: { 200: { summary: "A page; `Link` names the next.", schema: submissionListSchema } },
+    errors: ["unauthorized", "invalid-query"],
+  }),
+  getProof: route({
+    method: "GET",
+    path: "/v1/proofs/{id}",
+    access: "token",
+    summary: "State, history, error, batch, settlement and anchor of a submission.",
+    parameters: [id, prefer, { in: "header", name: "If-None-Match", summary: "ETag of the version already known." }],
+    responses: {
+      200: { summary: "The submission, with `ETag`.", schema: submissionSchema },
+      304: { summary: "Still the version of `If-None-Match`." },
+    },
+    errors: ["unauthorized", "not-found"],
+  }),
+  getReceipt: route({
+    method: "GET",
+    path: "/v1/proofs/{id}/receipt",
+    access: "public",
+    summary: "The receipt, from `settled` on; `anchor` is null before the anchor is in a Bitcoin block.",
+    parameters: [id],
+    responses: { 200: { summary: "Canonical JSON.", contentType: RECEIPT_CONTENT_TYPE } },
+    errors: ["not-found", "not-yet"],
+  }),
+  getReceiptOts: route({
+    method: "GET",
+    path: "/v1/proofs/{id}/receipt.ots",
+    access: "public",
+    summary: "The same path as an OpenTimestamps file, pending before the anchor is in a Bitcoin block.",
+    parameters: [id],
+    responses: { 200: { summary: "A detached timestamp.", contentType: OTS_CONTENT_TYPE } },
+    errors: ["not-found", "not-yet"],
+  }),
+  getProofBytes: route({
+    method: "GET",
+    path: "/v1/proofs/{id}/bytes",
+    access: "token",
+    summary: "The canonical proof bytes, whose SHA-256 is `proof_hash`.",
+    parameters: [id],
+    responses: { 200: { summary: "The bytes.", contentType: "application/octet-stream" } },
+    errors: ["unauthorized", "not-found", "not-yet"],
+  }),
+  verify: route({
+    method: "POST",
+    path: "/v1/verify",
+    access: "token",
+    summary: "Verify a proof without storing anything.",
+    body: verifySchema,
+    responses: { 200: { summary: "The verdict, also of a false proof.", schema: verdictSchema } },
+    errors: bodyErrors,
+  }),
+} as const;
