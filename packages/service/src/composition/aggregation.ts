@@ -1,0 +1,41 @@
+/** The aggregator over its ports: what it is made of, and which failures end the service. */
+import { randomBytes } from "node:crypto";
+import {
+  type Aggregator,
+  ChainMismatchError,
+  createAggregator,
+  NetworkMismatchError,
+  SANDBOX_POLICY,
+  type SettlementPort,
+  type Store,
+} from "@cairn/aggregator";
+import type { ServiceOptions } from "../options.ts";
+import type { BitcoinSide } from "../ports/bitcoin.ts";
+import { nativeVerifier } from "../ports/verifier-port.ts";
+
+/** What the aggregator stands on. */
+export interface AggregationParts {
+  readonly store: Store;
+  readonly settlement: SettlementPort;
+  readonly bitcoin: BitcoinSide;
+  /** Called when the service cannot go on. */
+  readonly fail: (error: Error) => void;
+}
+
+/** Starts intake and workers. */
+export function startAggregator(o: ServiceOptions, parts: AggregationParts): Promise<Aggregator> {
+  return createAggregator({
+    store: parts.store,
+    verifier: nativeVerifier,
+    settlement: parts.settlement,
+    anchoring: parts.bitcoin.port,
+    policy: { ...SANDBOX_POLICY, ...o.policy },
+    info: { environment: o.environment, payment: "mock" },
+    clock: Date.now,
+    randomSalt: () => randomBytes(32),
+    log: o.log,
+    onFailure: (error) => {
+      if (error instanceof ChainMismatchError || error instanceof NetworkMismatchError) parts.fail(error);
+    },
+  });
+}

@@ -1,0 +1,70 @@
+/** The REST door: what its handlers are given, and its listener. */
+import type { Aggregator, SettlementPort } from "@cairn/aggregator";
+import type { ServiceOptions } from "../options.ts";
+import type { BitcoinSide } from "../ports/bitcoin.ts";
+import { nativeVerifier } from "../ports/verifier-port.ts";
+import { createBearer } from "../rest/bearer.ts";
+import type { RestContext } from "../rest/context.ts";
+import { createHandlers } from "../rest/handlers.ts";
+import { createMetrics } from "../rest/metrics.ts";
+import { createRateLimit } from "../rest/rate-limit.ts";
+import { createRestServer } from "../rest/server.ts";
+
+/** The one account of a sandbox. */
+export const SANDBOX_ACCOUNT = "sandbox";
+
+const SUBMISSIONS_PER_MINUTE = 1_200;
+const SUBMISSIONS_BURST = 300;
+
+/** What stands behind the routes. */
+export interface RestParts {
+  readonly aggregator: Aggregator;
+  readonly settlement: SettlementPort;
+  readonly bitcoin: BitcoinSide;
+  /** Ends long polls when the service closes. */
+  readonly signal: AbortSignal;
+}
+
+/** An open door. */
+export interface RestDoor {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Listens. Rejects when the address cannot be had. */
+export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise<RestDoor> {
+  const context = restContext(o, parts);
+  const metrics = createMetrics(context.aggregator);
+  let url = "";
+  const app = createRestServer({
+    handlers: createHandlers(context, metrics, () => url),
+    authenticate: createBearer([{ token: o.token, account: SANDBOX_ACCOUNT }]),
+    rateLimit: createRateLimit({
+      perMinute: context.submissionsPerMinute,
+      burst: context.submissionsBurst,
+      now: () => performance.now(),
+    }),
+    withAliases: o.environment === "sandbox",
+    metrics,
+    log: o.log,
+  });
+  url = await app.listen({ host: o.listen.host, port: o.listen.port });
+  return { url, close: () => app.close() };
+}
+
+function restContext(o: ServiceOptions, { aggregator, settlement, bitcoin, signal }: RestParts): RestContext {
+  return {
+    aggregator,
+    verifier: nativeVerifier,
+    settlement,
+    anchoring: bitcoin.port,
+    environment: o.environment,
+    version: o.version ?? "0.1.0",
+    submissionsPerMinute: o.submissionsPerMinute ?? SUBMISSIONS_PER_MINUTE,
+    submissionsBurst: SUBMISSIONS_BURST,
+    anchorPeriodMs: o.policy.anchorPeriodMs,
+    finalDepth: o.policy.finalDepth,
+    signal,
+    log: o.log,
+  };
+}

@@ -1,0 +1,20 @@
+/** The service's databases below `<home>/service`: opened in one place, closed with the service. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { openSqliteStore, type Store } from "@cairn/aggregator";
+import type { CloseStack } from "./close-stack.ts";
+
+/** Open databases. */
+export interface Stores {
+  /** `service.db`: submissions, batches, anchors. */
+  readonly store: Store;
+}
+
+/** Opens, and makes where missing, every database. */
+export function openStores(home: string, opened: CloseStack["opened"]): Stores {
+  const dir = join(home, "service");
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const store = openSqliteStore(join(dir, "service.db"));
+  opened(() => store.close());
+  return { store };
+}
