@@ -12,7 +12,7 @@ import type {
   VerdictResource,
 } from "@cairn/api";
 import type { Receipt } from "@cairn/proofs";
-import { type Connection, type Exchange, exchange } from "./http.ts";
+import { type Connection, type Exchange, exchange, queryOf } from "./http.ts";
 import { StateNotReached } from "./service-problem.ts";
 
 /** Filters of a listing. */
@@ -113,9 +113,4 @@ async function waitFor(
     etag = next.headers.get("etag") ?? "";
     submission = (await next.json()) as SubmissionResource;
   }
-}
-
-function queryOf(o: ListOptions | PageOptions = {}): string {
-  const entries = Object.entries(o).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-  return entries.length === 0 ? "" : `?${new URLSearchParams(Object.fromEntries(entries))}`;
 }

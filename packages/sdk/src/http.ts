@@ -15,13 +15,15 @@ export interface Connection {
 
 /** What is sent. */
 export interface Exchange {
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | "DELETE";
   /** Under the base URL, with its query. */
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Added to the time limit. */
   readonly waitSeconds?: number;
+  /** The answer is a stream without an end: only `signal` ends it. */
+  readonly endless?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -36,7 +38,10 @@ export async function exchange(connection: Connection, o: Exchange): Promise<Res
 
 async function send(connection: Connection, o: Exchange): Promise<Response> {
   const limitMs = (connection.timeoutMs ?? DEFAULT_TIMEOUT_MS) + (o.waitSeconds ?? 0) * 1_000;
-  const timeout = AbortSignal.timeout(limitMs);
+  const limits = [
+    ...(o.endless === true ? [] : [AbortSignal.timeout(limitMs)]),
+    ...(o.signal === undefined ? [] : [o.signal]),
+  ];
   const base = connection.url.endsWith("/") ? connection.url : `${connection.url}/`;
   const fetch = connection.fetch ?? globalThis.fetch;
   try {
@@ -49,7 +54,7 @@ async function send(connection: Connection, o: Exchange): Promise<Response> {
         ...o.headers,
       },
       ...(o.body === undefined ? {} : { body: JSON.stringify(o.body) }),
-      signal: o.signal === undefined ? timeout : AbortSignal.any([o.signal, timeout]),
+      signal: AbortSignal.any(limits),
     });
   } catch (error) {
     o.signal?.throwIfAborted();
@@ -64,4 +69,12 @@ async function readObject(response: Response): Promise<Readonly<Record<string, u
   } catch {
     return {};
   }
+}
+
+/** The query string of the members that are set, with its question mark; empty without any. */
+export function queryOf(o: object = {}): string {
+  const entries = Object.entries(o).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return entries.length === 0 ? "" : `?${new URLSearchParams(entries)}`;
 }

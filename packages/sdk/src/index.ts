@@ -15,5 +15,13 @@ export type {
 } from "@cairn/api";
 export { type Receipt, type Trust, type Verification, verifyReceipt } from "@cairn/proofs";
 export { createServiceClient, type ListOptions, type PageOptions, type ServiceClient } from "./client.ts";
+export { type EventsOptions, type ServiceEvent, serviceEvents } from "./events.ts";
 export type { Connection } from "./http.ts";
 export { ServiceProblem, ServiceUnreachable, StateNotReached } from "./service-problem.ts";
+export {
+  type VerifiedWebhook,
+  verifyWebhook,
+  type WebhookInput,
+  type WebhookRefusalCode,
+  WebhookRefused,
+} from "./webhook.ts";
