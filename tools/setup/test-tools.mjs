@@ -17,6 +17,7 @@ const PYTHON_TOOLS = [
   { variable: "CAIRN_OTS", dir: "ots-0.7.2", binary: "bin/ots", requirement: "opentimestamps-client==0.7.2" },
   { variable: "CAIRN_WEB3PY", dir: "web3py-7.16.0", binary: "bin/python", requirement: "web3==7.16.0" },
 ];
+const CHROMIUM = "@sparticuz/chromium@153.0.0";
 
 /** Environment variables naming the tools that are here. */
 export function ensureTestTools() {
@@ -24,6 +25,7 @@ export function ensureTestTools() {
   for (const tool of GO_TOOLS) assign(tools, tool.variable, () => goTool(tool));
   for (const tool of PYTHON_TOOLS) assign(tools, tool.variable, () => pythonTool(tool));
   assign(tools, "CAIRN_ETHCLIENT_SUITE", ethclientSuite);
+  assign(tools, "CAIRN_CHROMIUM", chromium);
   return tools;
 }
 
@@ -74,6 +76,30 @@ function pythonTool({ dir: name, binary: path, requirement }) {
     mkdirSync(dir, { recursive: true });
     execute("python3", ["-m", "venv", dir]);
     execute(join(dir, "bin/pip"), ["install", "--quiet", requirement]);
+    writeFileSync(marker, "");
+  });
+  return binary;
+}
+
+/** A browser for the tests of web pages, from its npm package, whose archive holds the program. */
+function chromium() {
+  if (process.platform !== "linux" || process.arch !== "x64")
+    throw new Failure("the browser's package is for Linux on x64");
+  const dir = join(CACHE, CHROMIUM.replaceAll(/[@/]/g, "-").slice(1));
+  const binary = join(dir, "chromium");
+  const marker = join(dir, "complete");
+  if (existsSync(marker)) return binary;
+  step(`installing ${CHROMIUM}`, () => {
+    rmSync(dir, { recursive: true, force: true });
+    mkdirSync(dir, { recursive: true });
+    writeFileSync(join(dir, "package.json"), JSON.stringify({ private: true, type: "module" }));
+    execute("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", CHROMIUM], { cwd: dir });
+    const unpack = 'await (await import("@sparticuz/chromium")).default.executablePath()';
+    execute(process.execPath, ["--input-type=module", "-e", unpack], {
+      cwd: dir,
+      env: { ...process.env, TMPDIR: dir },
+    });
+    rmSync(join(dir, "node_modules"), { recursive: true, force: true });
     writeFileSync(marker, "");
   });
   return binary;
