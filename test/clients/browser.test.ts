@@ -16,15 +16,15 @@ test("the SDK verifies receipts and webhooks in a browser", { skip: NO_BROWSER ?
     validatorsHashes: [fixture.validatorsHash],
     bitcoin: { kind: "checkpoint", height: fixture.bitcoinHeight, hash: fixture.bitcoinHash },
   };
-  const inPage = async ([text, roots]: [string, unknown]) => {
+  const inPage = async ({ text, roots }: { text: string; roots: object }) => {
     const { verifyReceipt } = await import("@cairn/sdk");
     const { result, failed } = verifyReceipt(text, roots as never);
     return [result, failed ?? ""];
   };
-  assert.deepEqual(await page.evaluate(inPage, [receipt, trust]), ["proven", ""]);
+  assert.deepEqual(await page.evaluate(inPage, { text: receipt, roots: trust }), ["proven", ""]);
   const forged = receipt.replace(/"block_number":"\d+"/, '"block_number":"7"');
   assert.notEqual(forged, receipt);
-  assert.deepEqual(await page.evaluate(inPage, [forged, trust]), ["false", "leaf"]);
+  assert.deepEqual(await page.evaluate(inPage, { text: forged, roots: trust }), ["false", "leaf"]);
 
   const key = randomBytes(32);
   const seconds = Math.floor(Date.now() / 1_000);
