@@ -56,6 +56,7 @@ export type {
 } from "./overrides.ts";
 export { renderErrorReference, renderMethodReference } from "./reference.ts";
 export * from "./rest/index.ts";
+export * from "./settings/index.ts";
 export type { SimulatedBlockParam, SimulationParam } from "./simulation.ts";
 export type { TraceCallConfig, TraceConfig } from "./trace-config.ts";
 export type { TraceFilter, TraceType } from "./trace-filter.ts";

@@ -1,10 +1,9 @@
 /** The chain node as one value: make its home, start it, close it. */
+export { ConfigError, type ConfigErrorCode, type ConfigSources, type FlagHelp, type ListenAddress } from "@cairn/api";
 export { SANDBOX_ACCOUNTS, SANDBOX_BALANCE_WEI } from "@cairn/chain";
-export { ConfigError, type ConfigErrorCode } from "./config/config-error.ts";
-export { type FlagHelp, flagHelp, renderConfig, renderConfigReference } from "./config/render.ts";
-export { type ConfigSources, isConfigKey, pinnedSettings, resolveConfig } from "./config/resolve.ts";
+export { flagHelp, renderConfig, renderConfigReference } from "./config/render.ts";
+export { isConfigKey, pinnedSettings, resolveConfig } from "./config/resolve.ts";
 export { CONFIG_KEYS, type ConfigKey, environmentName, NAMESPACES, type NodeConfig } from "./config/schema.ts";
-export type { ListenAddress } from "./config/setting.ts";
 export { type NodeHome, nodeHome } from "./home.ts";
 export { type InitializedHome, type InitNodeHomeOptions, initNodeHome } from "./init-node-home.ts";
 export { loadNodeConfig } from "./load-config.ts";

@@ -1,11 +1,12 @@
 /** Owns serving Ethereum JSON-RPC: tables, handlers, dispatcher, operator check and listeners put together. */
+
+import type { ListenAddress } from "@cairn/api";
 import { createDispatcher, methodTables } from "@cairn/api";
 import type { Chain, Log } from "@cairn/chain";
 import { createJsonRpcServer, type JsonRpcServer, type Limits } from "@cairn/jsonrpc";
 import type { Keystore } from "@cairn/keystore";
 import { createHandlers, type SyncStatus } from "@cairn/rpc";
 import type { NodeConfig } from "./config/schema.ts";
-import type { ListenAddress } from "./config/setting.ts";
 import { nameListener } from "./listen-error.ts";
 import { isOperator, type OperatorSecrets } from "./operator-auth.ts";
 import { CLIENT_VERSION } from "./version.ts";

@@ -1,6 +1,7 @@
 /** Owns telling which listener could not be opened, by the flag that moves it. */
+
+import type { ListenAddress } from "@cairn/api";
 import { ListenError } from "@cairn/jsonrpc";
-import type { ListenAddress } from "./config/setting.ts";
 import { NodeError } from "./node-error.ts";
 
 /** A listener that was to be opened: its flag and address. */

@@ -1,7 +1,7 @@
 /** Owns reading a home's app.toml; joining it with flags and environment is `config/resolve.ts`. */
 import { readFile } from "node:fs/promises";
-import { ConfigError } from "./config/config-error.ts";
-import { type ConfigSources, resolveConfig } from "./config/resolve.ts";
+import { ConfigError, type ConfigSources } from "@cairn/api";
+import { resolveConfig } from "./config/resolve.ts";
 import type { NodeConfig } from "./config/schema.ts";
 import { nodeHome } from "./home.ts";
 

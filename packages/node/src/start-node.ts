@@ -3,12 +3,12 @@
  * engine makes its first block only when everything listens. No rules of any of them.
  */
 import { mkdirSync } from "node:fs";
+import type { ListenAddress } from "@cairn/api";
 import { type Chain, createChain, type Log, txKeys } from "@cairn/chain";
 import { ConsensusError, createConsensusRpc, createEmbeddedEngine, type EmbeddedEngine } from "@cairn/consensus";
 import { type Keystore, LIGHT_COST, openKeystore, STANDARD_COST } from "@cairn/keystore";
 import { NativeError, type NativeErrorCode, openNative } from "@cairn/native";
 import type { ConfigKey, NodeConfig } from "./config/schema.ts";
-import type { ListenAddress } from "./config/setting.ts";
 import { engineHome } from "./init-node-home.ts";
 import { serveJsonRpc } from "./json-rpc.ts";
 import { nameListener } from "./listen-error.ts";

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { ConfigError, type ConfigErrorCode, type ConfigSources, editDistance, nearest } from "@cairn/api";
 import fc from "fast-check";
-import { ConfigError, type ConfigErrorCode } from "./config-error.ts";
-import { editDistance, nearest } from "./nearest.ts";
 import { flagHelp, renderConfig, renderConfigReference } from "./render.ts";
-import { type ConfigSources, resolveConfig } from "./resolve.ts";
-import { CONFIG_KEYS, environmentName, settingOf } from "./schema.ts";
+import { resolveConfig } from "./resolve.ts";
+import { CONFIG_KEYS, environmentName, NODE_SCHEMA } from "./schema.ts";
 
 function assertFault(sources: ConfigSources, code: ConfigErrorCode, source: string): ConfigError {
   let found: unknown;
@@ -98,7 +97,7 @@ describe("node configuration", () => {
     for (const key of CONFIG_KEYS) {
       assert.ok(page.includes(`\`${key}\``) && page.includes(environmentName(key)), key);
       assert.ok(flags.includes(`--${key}`), key);
-      assert.ok(settingOf(key).doc.endsWith("."), key);
+      assert.ok(NODE_SCHEMA.settingOf(key).doc.endsWith("."), key);
     }
     assert.equal(new Set(CONFIG_KEYS.map(environmentName)).size, CONFIG_KEYS.length);
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ConfigError } from "@cairn/api";
 import fc from "fast-check";
-import { ConfigError } from "./config-error.ts";
 import { withTopLevelSetting } from "./edit.ts";
 import { renderConfig } from "./render.ts";
 import { resolveConfig } from "./resolve.ts";

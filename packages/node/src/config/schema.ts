@@ -2,8 +2,6 @@
  * Owns the node's settings: the one list from which app.toml's template, flags, environment names, help and the
  * reference page come. Names follow the specification and, where it is silent, the Cosmos EVM family's.
  */
-import { DEFAULT_FILTER_LIMITS, DEFAULT_POOL_LIMITS } from "@cairn/chain";
-import { DEFAULT_LIMITS } from "@cairn/jsonrpc";
 import {
   addressSetting,
   booleanSetting,
@@ -12,9 +10,12 @@ import {
   durationSetting,
   integerSetting,
   listSetting,
-  type Setting,
+  type SettingValues,
+  settingSchema,
   weiSetting,
-} from "./setting.ts";
+} from "@cairn/api";
+import { DEFAULT_FILTER_LIMITS, DEFAULT_POOL_LIMITS } from "@cairn/chain";
+import { DEFAULT_LIMITS } from "@cairn/jsonrpc";
 
 /** Namespaces the node can serve. */
 export const NAMESPACES = ["eth", "net", "web3", "txpool", "debug", "personal", "miner", "rpc"] as const;
@@ -176,24 +177,18 @@ export const NODE_SETTINGS = {
 /** A key of app.toml. */
 export type ConfigKey = keyof typeof NODE_SETTINGS;
 
-/** All keys in the order of the template. */
-export const CONFIG_KEYS = Object.keys(NODE_SETTINGS) as readonly ConfigKey[];
+/** The schema of app.toml. */
+export const NODE_SCHEMA = settingSchema({
+  fileName: "app.toml",
+  environmentPrefix: "CAIRN",
+  settings: NODE_SETTINGS,
+});
 
-type ValueOf<S> = S extends Setting<infer T> ? T : never;
+/** All keys in the order of the template. */
+export const CONFIG_KEYS: readonly ConfigKey[] = NODE_SCHEMA.keys;
 
 /** The configuration in force: every key with its value. */
-export type NodeConfig = { readonly [K in ConfigKey]: ValueOf<(typeof NODE_SETTINGS)[K]> };
-
-/** The setting behind a key, its value type forgotten. */
-export function settingOf(key: ConfigKey): Setting<unknown> {
-  return NODE_SETTINGS[key] as Setting<unknown>;
-}
-
-/** Section and name of a key; the section of a top-level key is empty. */
-export function splitKey(key: string): { readonly section: string; readonly name: string } {
-  const dot = key.indexOf(".");
-  return dot < 0 ? { section: "", name: key } : { section: key.slice(0, dot), name: key.slice(dot + 1) };
-}
+export type NodeConfig = SettingValues<typeof NODE_SETTINGS>;
 
 /** `CAIRN_<SECTION>_<KEY>`. */
-export const environmentName = (key: string): string => `CAIRN_${key.replaceAll(/[.-]/g, "_").toUpperCase()}`;
+export const environmentName = (key: string): string => NODE_SCHEMA.environmentName(key);

@@ -1,7 +1,7 @@
 /** Owns the errors of a configuration. */
 
 /**
- * - `unreadable`: app.toml is missing or no TOML.
+ * - `unreadable`: the file is missing or no TOML.
  * - `unknown-key`: no such setting; the message names the nearest.
  * - `invalid-value`: the message says what is expected.
  */

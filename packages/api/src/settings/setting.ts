@@ -14,9 +14,9 @@ export interface Setting<T> {
   readonly doc: string;
   /** From a flag or an environment variable. Throws `SettingError`. */
   fromText(text: string): T;
-  /** From a value of app.toml. Throws `SettingError`. */
+  /** From a value of the file. Throws `SettingError`. */
   fromToml(value: unknown): T;
-  /** As it stands in app.toml. */
+  /** As it stands in the file. */
   toToml(value: T): string;
 }
 

@@ -1,0 +1,19 @@
+/** Configurations as schemas, for the composition roots. */
+export { ConfigError, type ConfigErrorCode } from "./config-error.ts";
+export { editDistance, nearest } from "./nearest.ts";
+export { type FlagHelp, renderSettingReference, renderSettings, settingFlags } from "./render.ts";
+export { type ConfigSources, resolveSettings, settingsPinned } from "./resolve.ts";
+export { type SettingSchema, type SettingValues, settingSchema, splitKey } from "./schema.ts";
+export {
+  addressSetting,
+  booleanSetting,
+  choiceSetting,
+  coinSetting,
+  durationSetting,
+  integerSetting,
+  type ListenAddress,
+  listSetting,
+  type Setting,
+  SettingError,
+  weiSetting,
+} from "./setting.ts";
