@@ -59,6 +59,8 @@ export type WorkerName = "verifier" | "batcher" | "settler" | "anchorer";
 export interface Aggregator {
   /** Answers after the submission is durable. */
   submit(request: SubmissionRequest): Promise<SubmitOutcome>;
+  /** Several in one durable transaction; an outcome each, in order. */
+  submitMany(requests: readonly SubmissionRequest[]): Promise<readonly SubmitOutcome[]>;
   /** The submission once `until` holds, or as it is after `timeoutMs`; undefined: unknown id. */
   waitFor(
     id: `0x${string}`,
@@ -102,6 +104,7 @@ export async function createAggregator(o: AggregatorOptions): Promise<Aggregator
   });
   return {
     submit: intake.submit,
+    submitMany: intake.submitMany,
     waitFor: async (id, until, { timeoutMs, signal }) => {
       const deadline = performance.now() + timeoutMs;
       for (;;) {

@@ -61,3 +61,36 @@ test("concurrent submissions share commits, the queue is bounded", async (t) => 
   await intake.close();
   assert.deepEqual(await intake.submit(request(62)), { ok: false, code: "closed" });
 });
+
+test("several of one call are one transaction; what does not fit is refused alone, in order", async (t) => {
+  const store = openSqliteStore(join(temporaryDirectory(t), "store.db"));
+  t.after(() => store.close());
+  const groups: number[] = [];
+  const counting = {
+    ...store,
+    insert: (...args: Parameters<typeof store.insert>) => {
+      groups.push(args[0].length);
+      return store.insert(...args);
+    },
+  };
+  const options = { environment: "sandbox", received: 0, clock: Date.now, onStored: () => {} };
+  const intake = createIntake({ ...options, store: counting, policy: { ...POLICY, maxReceived: 12, commitSize: 4 } });
+  const request = (name: string) => ({ account: "a", chainId: "X", proofData: name });
+  const many = ["a", "b", "a", "c", "d", "e"].map(request);
+  const [first, second] = await Promise.all([intake.submitMany(many), intake.submitMany(["f", "g"].map(request))]);
+  assert.deepEqual(groups, [6, 2], "never split, whatever the size of a commit");
+  assert.deepEqual(
+    first.map((outcome) => outcome.ok && outcome.outcome),
+    ["inserted", "inserted", "duplicate", "inserted", "inserted", "inserted"],
+  );
+  assert.equal(
+    second.every((outcome) => outcome.ok),
+    true,
+  );
+  const third = await intake.submitMany(Array.from({ length: 7 }, (_, n) => request(`more ${n}`)));
+  assert.deepEqual(
+    third.map((outcome) => (outcome.ok ? "ok" : outcome.code)),
+    [...Array(5).fill("ok"), "queue-full", "queue-full"],
+  );
+  assert.deepEqual(await intake.submitMany([]), []);
+});

@@ -42,6 +42,8 @@ export type SubmitOutcome =
 /** The intake. */
 export interface Intake {
   submit(request: SubmissionRequest): Promise<SubmitOutcome>;
+  /** Several in one durable transaction; an outcome each, in order. What does not fit any more is refused alone. */
+  submitMany(requests: readonly SubmissionRequest[]): Promise<readonly SubmitOutcome[]>;
   /** The verifier took so many out of `received`. */
   released(count: number): void;
   /** Submissions that wait for verification or for their commit. */
@@ -50,9 +52,10 @@ export interface Intake {
   close(): Promise<void>;
 }
 
+/** Submissions of one call: never split over two transactions. */
 interface Waiting {
-  readonly submission: NewSubmission;
-  readonly resolve: (outcome: SubmitOutcome) => void;
+  readonly submissions: readonly NewSubmission[];
+  readonly resolve: (outcomes: readonly InsertOutcome[]) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -69,45 +72,81 @@ export interface IntakeOptions {
 
 /** Makes the intake over a store. */
 export function createIntake(o: IntakeOptions): Intake {
-  let queue: Waiting[] = [];
-  let characters = 0;
+  const queue = createQueue(o.policy);
   let { received } = o;
   let closed = false;
   let draining: Promise<void> | undefined;
 
   const drain = async (): Promise<void> => {
     await nextTurn();
-    while (queue.length > 0) {
-      const group = queue.slice(0, o.policy.commitSize);
-      queue = queue.slice(group.length);
-      for (const { submission } of group) characters -= submission.proofData.length;
-      const queued = await commit(o, group);
-      received += queued;
+    for (let group = queue.take(); group.length > 0; group = queue.take()) {
+      received += await commit(o, group);
       await nextTurn();
     }
     draining = undefined;
   };
-  const isFull = (request: SubmissionRequest): boolean =>
-    received + queue.length >= o.policy.maxReceived ||
-    characters + request.proofData.length > o.policy.maxWaitingCharacters;
-
+  const store = (submissions: readonly NewSubmission[]): Promise<readonly InsertOutcome[]> =>
+    new Promise((resolve, reject) => {
+      queue.put({ submissions, resolve, reject });
+      draining ??= drain();
+    });
+  const submitMany = async (requests: readonly SubmissionRequest[]): Promise<readonly SubmitOutcome[]> => {
+    if (closed) return requests.map(() => ({ ok: false, code: "closed" }));
+    const fitting = queue.fitting(requests, received);
+    const stored = fitting === 0 ? [] : await store(requests.slice(0, fitting).map((r) => newSubmission(o, r)));
+    return requests.map((_request, index) => {
+      const outcome = stored[index];
+      return outcome === undefined ? { ok: false, code: "queue-full" } : { ok: true, ...outcome };
+    });
+  };
   return {
-    submit: (request) => {
-      if (closed) return Promise.resolve({ ok: false, code: "closed" });
-      if (isFull(request)) return Promise.resolve({ ok: false, code: "queue-full" });
-      return new Promise((resolve, reject) => {
-        queue.push({ submission: newSubmission(o.environment, request), resolve, reject });
-        characters += request.proofData.length;
-        draining ??= drain();
-      });
-    },
+    submit: async (request) => (await submitMany([request]))[0] ?? { ok: false, code: "closed" },
+    submitMany,
     released: (count) => {
       received = Math.max(0, received - count);
     },
-    waiting: () => received + queue.length,
+    waiting: () => received + queue.size(),
     close: async () => {
       closed = true;
       await draining;
+    },
+  };
+}
+
+/** What waits for its commit: bounded by count and by characters, taken in calls that are never split. */
+function createQueue(policy: IntakePolicy) {
+  let calls: Waiting[] = [];
+  let size = 0;
+  let characters = 0;
+  return {
+    size: () => size,
+    /** How many of these, from the first on, may be put. */
+    fitting: (requests: readonly SubmissionRequest[], received: number): number => {
+      let left = policy.maxWaitingCharacters - characters;
+      const full = requests.findIndex((request, index) => {
+        left -= request.proofData.length;
+        return left < 0 || received + size + index >= policy.maxReceived;
+      });
+      return full === -1 ? requests.length : full;
+    },
+    put: (waiting: Waiting): void => {
+      calls.push(waiting);
+      size += waiting.submissions.length;
+      for (const { proofData } of waiting.submissions) characters += proofData.length;
+    },
+    /** The next calls, together about `commitSize` submissions. */
+    take: (): readonly Waiting[] => {
+      let taken = 0;
+      let count = 0;
+      while (count < calls.length && taken < policy.commitSize) {
+        taken += calls[count]?.submissions.length ?? 0;
+        count += 1;
+      }
+      const group = calls.slice(0, count);
+      calls = calls.slice(count);
+      size -= taken;
+      for (const call of group) for (const { proofData } of call.submissions) characters -= proofData.length;
+      return group;
     },
   };
 }
@@ -120,13 +159,13 @@ function nextTurn(): Promise<void> {
 async function commit(o: IntakeOptions, group: readonly Waiting[]): Promise<number> {
   try {
     const outcomes = await o.store.insert(
-      group.map((waiting) => waiting.submission),
+      group.flatMap((waiting) => waiting.submissions),
       o.clock(),
     );
-    for (const [index, waiting] of group.entries()) {
-      const outcome = outcomes[index];
-      if (outcome === undefined) waiting.reject(new Error("the store gave fewer outcomes than submissions"));
-      else waiting.resolve({ ok: true, ...outcome });
+    let from = 0;
+    for (const waiting of group) {
+      waiting.resolve(outcomes.slice(from, from + waiting.submissions.length));
+      from += waiting.submissions.length;
     }
     const queued = outcomes.filter((outcome) => outcome.outcome !== "duplicate").length;
     if (queued > 0) o.onStored();
@@ -142,7 +181,7 @@ export function canonicalChainId(chainId: string): string {
   return chainId.toLowerCase();
 }
 
-function newSubmission(environment: string, request: SubmissionRequest): NewSubmission {
+function newSubmission({ environment }: IntakeOptions, request: SubmissionRequest): NewSubmission {
   const chainKey = canonicalChainId(request.chainId);
   const source = request.source ?? "";
   const id = submissionId({

@@ -29,6 +29,12 @@ export { type Route, type RouteAccess, type RouteParameter, type RouteResponse, 
 export { OTS_CONTENT_TYPE, RECEIPT_CONTENT_TYPE, TIMESTAMP_CONTENT_TYPE } from "./routes/content-types.ts";
 export { type RestOperation, restRoutes } from "./routes.ts";
 export {
+  type DecodedBatch,
+  decodeBatch,
+  type SubmissionBatch,
+  submitProofsSchema,
+} from "./submission-batch.ts";
+export {
   type BodyWarning,
   bodyLimits,
   type DecodedBody,

@@ -48,7 +48,7 @@ export const problems = {
   "body-too-large": {
     status: 413,
     title: "Body too large",
-    description: "The body is larger than this route takes (2 MiB).",
+    description: "The body is larger than this route takes (2 MiB; 32 MiB for several submissions).",
   },
   "unsupported-media-type": {
     status: 415,

@@ -30,6 +30,8 @@ export interface Route {
   readonly summary: string;
   readonly parameters: readonly RouteParameter[];
   readonly body?: z.ZodObject;
+  /** Largest body in bytes; default 2 MiB. */
+  readonly bodyBytes?: number;
   readonly responses: Readonly<Record<number, RouteResponse>>;
   readonly errors: readonly ProblemCode[];
 }

@@ -8,6 +8,8 @@ import type { FieldError } from "./problem.ts";
 /** Limits of a body, in bytes unless said; answered under `limits` of `GET /status`. */
 export const bodyLimits = {
   bodyBytes: 2 * 1024 * 1024,
+  batchBodyBytes: 32 * 1024 * 1024,
+  batchItems: 1_000,
   proofDataBytes: 1024 * 1024,
   externalIdCharacters: 128,
   metadataBytes: 4 * 1024,

@@ -27,6 +27,8 @@ export interface RestRequest {
   readonly reply: FastifyReply;
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
+  /** Takes up to so many further submissions from the caller's rate; answers how many there were. */
+  takeRate(wanted: number): number;
 }
 
 /** Answers a request: a value for JSON, text or bytes with a content type set on the reply. */

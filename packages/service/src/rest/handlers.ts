@@ -6,11 +6,13 @@ import { getProof, getProofBytes, listProofs } from "./proofs.ts";
 import { getReceipt, getReceiptOts, timestamp } from "./receipts.ts";
 import { getBatch, listAnchors, listBatches } from "./registers.ts";
 import { submitProof, verify } from "./submit.ts";
+import { submitProofs } from "./submit-batch.ts";
 
 /** Makes the handlers; `calendarUrl` is asked when a pending timestamp is written. */
 export function createHandlers(context: RestContext, metrics: Metrics, calendarUrl: () => string): RestHandlers {
   return {
     submitProof: submitProof(context),
+    submitProofs: submitProofs(context),
     status: status(context),
     listProofs: listProofs(context),
     getProof: getProof(context),

@@ -10,6 +10,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import type { Authenticate, Caller } from "./bearer.ts";
 import type { RestHandlers } from "./context.ts";
 import { checkEncoding, readJsonBodies } from "./json-body.ts";
+import { createLargeBodies } from "./large-bodies.ts";
 import type { Metrics } from "./metrics.ts";
 import { ProblemError, problemOf } from "./problem-error.ts";
 import type { RateLimit } from "./rate-limit.ts";
@@ -25,7 +26,7 @@ export interface RestServerOptions {
   readonly log: Log;
 }
 
-const LIMITED: ReadonlySet<string> = new Set<RestOperation>(["submitProof", "verify"]);
+const LIMITED: ReadonlySet<string> = new Set<RestOperation>(["submitProof", "submitProofs", "verify"]);
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 const NOBODY: Caller = { account: "" };
 const MAX_PARAM_CHARACTERS = 256;
@@ -75,14 +76,17 @@ function refuseConnection(socket: Socket): void {
 function addRoute(app: FastifyInstance, o: RestServerOptions, operation: RestOperation, route: Route, path: string) {
   const callers = new WeakMap<FastifyRequest, Caller>();
   const handle = o.handlers[operation];
+  const largeBodies = route.bodyBytes === undefined ? undefined : createLargeBodies();
   app.route({
     method: route.method,
     url: path.replaceAll(/\{(\w+)\}/g, ":$1"),
+    bodyLimit: route.bodyBytes ?? bodyLimits.bodyBytes,
     onRequest: async (request, reply) => {
       if (route.access === "public") return;
       const caller = o.authenticate(request.headers.authorization);
       callers.set(request, caller);
       if (LIMITED.has(operation)) takeOne(o.rateLimit, caller, reply);
+      largeBodies?.enter(caller.account, reply);
     },
     preParsing: async (request, _reply, payload) => {
       if (route.method === "POST") checkEncoding(request);
@@ -90,7 +94,9 @@ function addRoute(app: FastifyInstance, o: RestServerOptions, operation: RestOpe
     },
     handler: async (http, reply) => {
       const params = http.params as Readonly<Record<string, string>>;
-      const answer = await handle({ http, reply, caller: callers.get(http) ?? NOBODY, params });
+      const caller = callers.get(http) ?? NOBODY;
+      const takeRate = (wanted: number): number => takeMore(o.rateLimit, caller, wanted, reply);
+      const answer = await handle({ http, reply, caller, params, takeRate });
       return reply.sent ? reply : answer;
     },
   });
@@ -100,6 +106,13 @@ function takeOne(rateLimit: RateLimit, caller: Caller, reply: FastifyReply): voi
   const decision = rateLimit(caller.account);
   reply.headers(decision.headers);
   if (!decision.allowed) throw new ProblemError("rate-limited");
+}
+
+function takeMore(rateLimit: RateLimit, caller: Caller, wanted: number, reply: FastifyReply): number {
+  if (wanted === 0) return 0;
+  const { taken, headers } = rateLimit(caller.account, wanted);
+  reply.headers(headers);
+  return taken;
 }
 
 function requestId(sent: string | string[] | undefined): string {

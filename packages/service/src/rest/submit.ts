@@ -49,8 +49,13 @@ type Accepted = Extract<SubmitOutcome, { ok: true }>;
 
 function accepted(outcome: SubmitOutcome): Accepted {
   if (outcome.ok) return outcome;
+  throw refusalOf(outcome);
+}
+
+/** Why intake took a submission not. */
+export function refusalOf(outcome: Extract<SubmitOutcome, { ok: false }>): ProblemError {
   const code = outcome.code === "queue-full" ? "queue-full" : "unavailable";
-  throw new ProblemError(code, { headers: { "retry-after": QUEUE_RETRY_SECONDS } });
+  return new ProblemError(code, { headers: { "retry-after": QUEUE_RETRY_SECONDS } });
 }
 
 function acceptedBody<T>(decoded: DecodedBody<T>): Extract<DecodedBody<T>, { ok: true }> {
@@ -58,7 +63,8 @@ function acceptedBody<T>(decoded: DecodedBody<T>): Extract<DecodedBody<T>, { ok:
   return decoded;
 }
 
-function submissionRequest(account: string, body: SubmitProofBody): SubmissionRequest {
+/** A body as intake takes it. */
+export function submissionRequest(account: string, body: SubmitProofBody): SubmissionRequest {
   return {
     account,
     chainId: body.chain_id,

@@ -1,7 +1,8 @@
 /** Routes of the submissions: handing in, reading, receipts, stateless verification. */
 import { submissionAckSchema, submissionListSchema, submissionSchema, verdictSchema } from "../resource.ts";
 import { type RouteParameter, route } from "../route.ts";
-import { submitProofSchema, verifySchema } from "../submission-body.ts";
+import { submissionBatchSchema, submitProofsSchema } from "../submission-batch.ts";
+import { bodyLimits, submitProofSchema, verifySchema } from "../submission-body.ts";
 import { OTS_CONTENT_TYPE, RECEIPT_CONTENT_TYPE } from "./content-types.ts";
 import { bodyErrors, id, page, prefer } from "./parameters.ts";
 
@@ -27,6 +28,19 @@ export const submissionRoutes = {
       202: { summary: "Stored; `Location` is its status.", schema: submissionAckSchema },
       200: { summary: "Known already: same id, `duplicate` is true.", schema: submissionAckSchema },
     },
+    errors: bodyErrors,
+  }),
+  submitProofs: route({
+    method: "POST",
+    path: "/v1/submit-proofs",
+    access: "token",
+    summary:
+      "Submit up to 1,000 proofs in one durable transaction; a result for each, in order. The rate counts items: " +
+      "those beyond it are answered 429 each, those before are stored.",
+    parameters: [prefer],
+    body: submitProofsSchema,
+    bodyBytes: bodyLimits.batchBodyBytes,
+    responses: { 200: { summary: "What became of each item.", schema: submissionBatchSchema } },
     errors: bodyErrors,
   }),
   listProofs: route({

@@ -1,0 +1,103 @@
+/** `POST /v1/submit-proofs`: many submissions in one durable transaction, each with its own result. */
+import type { Submission, SubmissionRequest, SubmitOutcome } from "@cairn/aggregator";
+import {
+  type BodyWarning,
+  type DecodedBody,
+  decodeBatch,
+  type SubmissionBatch,
+  type SubmitProofBody,
+} from "@cairn/api";
+import type { RestContext, RestHandler } from "./context.ts";
+import { preferredWait } from "./prefer.ts";
+import { submissionAck } from "./present.ts";
+import { ProblemError, problemOf } from "./problem-error.ts";
+import { refusalOf, submissionRequest } from "./submit.ts";
+
+type Item = SubmissionBatch["items"][number];
+
+/** What is known of an item before intake: why it is refused, or what is handed in. */
+type Candidate =
+  | { readonly refused: ProblemError }
+  | { readonly request: SubmissionRequest; readonly warnings: readonly BodyWarning[] };
+
+/** Stores what can be stored in one transaction; a problem for every item that cannot. */
+export function submitProofs(context: RestContext): RestHandler {
+  return async ({ http, reply, caller, takeRate }): Promise<SubmissionBatch> => {
+    const decoded = decodeBatch(http.body);
+    if (!decoded.ok) throw new ProblemError("invalid-body", { errors: decoded.errors });
+    // One was taken before the body was read.
+    const allowed = 1 + takeRate(decoded.items.length - 1);
+    const candidates = decoded.items.map((item, index) => candidate(caller.account, item, index < allowed));
+    const outcomes = await storeAll(context, candidates);
+    const seconds = preferredWait(http.headers.prefer);
+    const latest = seconds === 0 ? new Map() : await waitForVerdicts(context, outcomes, seconds);
+    if (seconds > 0) reply.header("preference-applied", `wait=${seconds}`);
+    const items = candidates.map((entry, index) => itemResult(index, entry, outcomes[index], latest));
+    const accepted = items.filter((item) => item.problem === undefined).length;
+    return { accepted, refused: items.length - accepted, items };
+  };
+}
+
+function candidate(account: string, item: DecodedBody<SubmitProofBody>, isAllowed: boolean): Candidate {
+  if (!isAllowed) return { refused: new ProblemError("rate-limited") };
+  if (!item.ok) return { refused: new ProblemError("invalid-body", { errors: item.errors }) };
+  return { request: submissionRequest(account, item.value), warnings: item.warnings };
+}
+
+/** An outcome at each candidate's place; undefined where nothing was handed in. */
+async function storeAll(
+  context: RestContext,
+  candidates: readonly Candidate[],
+): Promise<readonly (SubmitOutcome | undefined)[]> {
+  const requests = candidates.flatMap((entry) => ("request" in entry ? [entry.request] : []));
+  const outcomes = (await context.aggregator.submitMany(requests))[Symbol.iterator]();
+  return candidates.map((entry) => ("request" in entry ? outcomes.next().value : undefined));
+}
+
+/** The submissions that left `received` in time, by id. One deadline for all. */
+async function waitForVerdicts(
+  context: RestContext,
+  outcomes: readonly (SubmitOutcome | undefined)[],
+  seconds: number,
+): Promise<ReadonlyMap<string, Submission>> {
+  const deadline = performance.now() + seconds * 1_000;
+  const latest = new Map<string, Submission>();
+  for (const outcome of outcomes) {
+    if (outcome?.ok !== true || latest.has(outcome.submission.id)) continue;
+    const timeoutMs = Math.max(0, deadline - performance.now());
+    const { id } = outcome.submission;
+    const isJudged = (now: Submission): boolean => now.state !== "received";
+    const now = await context.aggregator.waitFor(id, isJudged, { timeoutMs, signal: context.signal });
+    latest.set(id, now ?? outcome.submission);
+  }
+  return latest;
+}
+
+function itemResult(
+  index: number,
+  entry: Candidate,
+  outcome: SubmitOutcome | undefined,
+  latest: ReadonlyMap<string, Submission>,
+): Item {
+  if ("refused" in entry) return problemItem(index, entry.refused);
+  if (outcome === undefined) throw new Error("intake gave fewer outcomes than submissions");
+  if (!outcome.ok) return problemItem(index, refusalOf(outcome));
+  const isDuplicate = outcome.outcome === "duplicate";
+  const submission = latest.get(outcome.submission.id) ?? outcome.submission;
+  const { warnings } = entry;
+  return {
+    index,
+    status: isDuplicate ? 200 : 202,
+    ...submissionAck(submission, isDuplicate),
+    ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+  };
+}
+
+function problemItem(index: number, refused: ProblemError): Item {
+  const { errors, ...problem } = problemOf(refused);
+  return {
+    index,
+    status: problem.status,
+    problem: errors === undefined ? problem : { ...problem, errors: [...errors] },
+  };
+}
