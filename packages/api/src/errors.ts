@@ -3,6 +3,7 @@
  * that clients which match on them work; `{name}` is filled in. Everything on the wire is made by `rpcError`.
  */
 import { accountErrors } from "./account-errors.ts";
+import { debugErrors } from "./debug-errors.ts";
 
 interface CatalogueEntry {
   readonly code: number;
@@ -319,6 +320,7 @@ export const rpcErrors = {
     when: "The fee a raw transaction may cost exceeds the node's cap.",
   },
   ...accountErrors,
+  ...debugErrors,
   closing: { code: -32000, text: "the node is closing", when: "The node is stopping." },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 

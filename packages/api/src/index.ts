@@ -30,7 +30,8 @@ export {
   required,
 } from "./method.ts";
 export { debug } from "./methods/debug.ts";
-export { debugTrace } from "./methods/debug-trace.ts";
+export { debugProcess } from "./methods/debug-process.ts";
+export { debugTrace, MAX_BLOCK_BYTES } from "./methods/debug-trace.ts";
 export { ethBlocks } from "./methods/eth-blocks.ts";
 export { ethFilters } from "./methods/eth-filters.ts";
 export { ethSign } from "./methods/eth-sign.ts";

@@ -70,6 +70,8 @@ export const results = {
   boolean: shape("boolean", boolean.schema),
   integer: shape("integer", { type: "integer" }),
   string: shape("string", { type: "string" }),
+  strings: listOf(shape("string", { type: "string" })),
+  record: shape("object", { type: "object" }),
   id: shape("id", { type: "string", pattern: "^0x[0-9a-f]{32}$" }),
   syncing: shape("false or sync status", {
     anyOf: [{ const: false }, objectOf("", { startingBlock: q, currentBlock: q, highestBlock: q }).schema],

@@ -19,3 +19,12 @@ const SECRETS = [
 export function createLog(level: LogLevel): Logger {
   return pino({ level, redact: SECRETS, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination(2));
 }
+
+/** What lets a node change the level of its logger. */
+export function levelOf(log: Logger): { readonly setLogLevel: (level: LogLevel) => void } {
+  return {
+    setLogLevel(level) {
+      log.level = level;
+    },
+  };
+}

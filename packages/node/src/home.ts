@@ -22,6 +22,8 @@ export interface NodeHome {
   readonly stateDir: string;
   /** What carries the transaction pool over a restart. */
   readonly poolJournalFile: string;
+  /** Files that `debug` methods read and write: traces, profiles. */
+  readonly debugDir: string;
 }
 
 /** The layout below `dir`. */
@@ -40,5 +42,6 @@ export function nodeHome(dir: string): NodeHome {
     consensusDir: join(dir, "data/consensus"),
     stateDir: join(dir, "data/state"),
     poolJournalFile: join(dir, "data/txpool.journal"),
+    debugDir: join(dir, "debug"),
   };
 }

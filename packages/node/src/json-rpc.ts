@@ -5,7 +5,7 @@ import { createDispatcher, methodTables } from "@cairn/api";
 import type { Chain, Log } from "@cairn/chain";
 import { createJsonRpcServer, type JsonRpcServer, type Limits } from "@cairn/jsonrpc";
 import type { Keystore } from "@cairn/keystore";
-import { createHandlers, type SyncStatus } from "@cairn/rpc";
+import { createHandlers, type LogLevel, type SyncStatus } from "@cairn/rpc";
 import type { NodeConfig } from "./config/schema.ts";
 import { nameListener } from "./listen-error.ts";
 import { isOperator, type OperatorSecrets } from "./operator-auth.ts";
@@ -28,6 +28,9 @@ export interface JsonRpcOptions {
   /** How far the chain is behind what the consensus engine decided; `false` when it is not. */
   readonly syncing: () => SyncStatus | false;
   readonly log: Log;
+  /** Directory of debug files. */
+  readonly debugDir: string;
+  readonly setLogLevel?: (level: LogLevel) => void;
 }
 
 /** Starts the listeners. Rejects with `NodeError` naming the flag of one that cannot be opened. */
@@ -51,6 +54,8 @@ export async function serveJsonRpc(o: JsonRpcOptions): Promise<JsonRpcServer> {
     estimateGas: config["json-rpc.estimate-gas"],
     priceBump: BigInt(config["txpool.price-bump"]),
     saveMinGasPrice: o.saveMinGasPrice,
+    debugDir: o.debugDir,
+    ...(o.setLogLevel === undefined ? {} : { setLogLevel: o.setLogLevel }),
     ...(o.operatorKey === undefined ? {} : { operatorKey: o.operatorKey }),
   });
   const dispatch = createDispatcher({

@@ -8,6 +8,7 @@ import { type Chain, createChain, type Log, txKeys } from "@cairn/chain";
 import { ConsensusError, createConsensusRpc, createEmbeddedEngine, type EmbeddedEngine } from "@cairn/consensus";
 import { type Keystore, LIGHT_COST, openKeystore, STANDARD_COST } from "@cairn/keystore";
 import { NativeError, type NativeErrorCode, openNative } from "@cairn/native";
+import type { LogLevel } from "@cairn/rpc";
 import type { ConfigKey, NodeConfig } from "./config/schema.ts";
 import { engineHome } from "./init-node-home.ts";
 import { serveJsonRpc } from "./json-rpc.ts";
@@ -34,6 +35,8 @@ export interface StartNodeOptions {
   };
   readonly consensusRpc?: ListenAddress;
   readonly log: Log;
+  /** Changes the level of `log`, for `debug_verbosity`. */
+  readonly setLogLevel?: (level: LogLevel) => void;
 }
 
 /** A node that answers and makes blocks. URLs carry the ports really taken. */
@@ -148,7 +151,7 @@ interface Started {
 
 async function openJsonRpc({ options, config, read, parts, chain, engine }: Started) {
   if (!config["json-rpc.enable"]) return undefined;
-  const { jsonRpc, log } = options;
+  const { jsonRpc, log, setLogLevel } = options;
   const keystore = await parts.open("key store", () => openNodeKeystore(config, read));
   return parts.open("JSON-RPC", () =>
     serveJsonRpc({
@@ -163,6 +166,8 @@ async function openJsonRpc({ options, config, read, parts, chain, engine }: Star
       secrets: { token: read.operatorToken, jwtSecret: read.jwtSecret, nowMs: Date.now },
       syncing: syncStatus(chain, engine),
       validatorAddress: engine.reads.validator.address,
+      debugDir: read.home.debugDir,
+      ...(setLogLevel === undefined ? {} : { setLogLevel }),
       log,
     }),
   );

@@ -36,6 +36,7 @@ export function createHandlers(openChain: Chain, options: RpcOptions): RpcHandle
   });
   const suggestTip = createTipOracle(chain);
   const sender = createSender(chain, settings, suggestTip);
+  const debug = debugHandlers(chain, settings);
   return {
     eth: {
       ...ethStateHandlers(chain, settings, suggestTip),
@@ -48,11 +49,14 @@ export function createHandlers(openChain: Chain, options: RpcOptions): RpcHandle
     net: netHandlers(chain, settings),
     rpc: rpcHandlers(settings),
     txpool: txpoolHandlers(chain),
-    debug: debugHandlers(chain),
+    debug,
     personal: personalHandlers(settings.keystore, sender),
     miner: minerHandlers(openChain, settings, sender),
     trace: traceHandlers(chain),
     ots: otsHandlers(chain),
-    close: () => subscriptions.close(),
+    close() {
+      subscriptions.close();
+      debug.close();
+    },
   };
 }

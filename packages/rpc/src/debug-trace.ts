@@ -1,9 +1,10 @@
 /** Owns the handlers of `debug` that trace. Running and watching are the native core's, the errors' texts geth's. */
-import { type debugTrace, type Handlers, type RpcError, rpcError, type TraceConfig } from "@cairn/api";
+import { type debugTrace, type Handlers, MAX_BLOCK_BYTES, type RpcError, rpcError, type TraceConfig } from "@cairn/api";
 import type { Chain, ChainReads } from "@cairn/chain";
 import { bytesToHex, type Hash, keccak256, RlpError, rlpDecode, rlpEncode } from "@cairn/primitives";
 import { stateBlock } from "./block-ref.ts";
 import { message } from "./call-request.ts";
+import type { DebugDirectory } from "./debug-directory.ts";
 
 type TraceRequest = Parameters<ChainReads["trace"]>[0];
 type TraceFault = Exclude<Awaited<ReturnType<ChainReads["trace"]>>, { readonly ok: true }>;
@@ -54,8 +55,16 @@ function blockHash(rlp: Uint8Array): Hash {
 }
 
 /** The handlers of traces in geth's shapes. */
-export function debugTraceHandlers(chain: Chain): Handlers<typeof debugTrace> {
+export function debugTraceHandlers(chain: Chain, directory: DebugDirectory): Handlers<typeof debugTrace> {
   return {
+    debug_traceBlockFromFile: async ([file, options]) =>
+      traceBlock(chain, blockHash(await directory.read(file, MAX_BLOCK_BYTES)), options),
+    debug_traceBadBlock: ([hash]) => {
+      throw rpcError("bad-block-not-found", { hash });
+    },
+    debug_standardTraceBadBlockToFile: ([hash]) => {
+      throw rpcError("bad-block-not-found", { hash });
+    },
     debug_traceTransaction: ([hash, options]) =>
       traced(chain, { kind: "transaction", hash, options }, 1, () => rpcError("transaction-not-found", {})),
     debug_traceBlockByNumber: ([selector, options]) => {

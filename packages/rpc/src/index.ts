@@ -1,3 +1,3 @@
 export { createHandlers, type RpcHandlers } from "./create-handlers.ts";
-export type { RpcOptions, SyncStatus } from "./options.ts";
+export type { LogLevel, RpcOptions, SyncStatus } from "./options.ts";
 export { revertReason } from "./revert.ts";

@@ -118,6 +118,7 @@ export async function startLiveNode({
     consensusAddress: PROPOSER,
     keystore,
     saveMinGasPrice: async (wei) => void savedGasPrices.push(wei),
+    debugDir: join(dir, "debug"),
     ...options,
   });
   const faults: unknown[] = [];

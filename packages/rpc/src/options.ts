@@ -8,6 +8,9 @@ export interface SyncStatus {
   readonly highestBlock: bigint;
 }
 
+/** A level of logs. */
+export type LogLevel = "silent" | "error" | "warn" | "info" | "debug";
+
 /** Facts and limits for the handlers. */
 export interface RpcOptions {
   /** `Name/version/system/runtime`. */
@@ -49,12 +52,16 @@ export interface RpcOptions {
   readonly subscriptionsCap?: number;
   /** Most subscriptions of all connections. */
   readonly subscriptionsTotalCap?: number;
+  /** Directory of the files that `debug` methods read and write; without it they refuse. */
+  readonly debugDir?: string;
+  /** Changes the level of the node's logs. */
+  readonly setLogLevel?: (level: LogLevel) => void;
 }
 
 /** The options with their defaults filled in. */
 export type RpcSettings = Required<Omit<RpcOptions, Absentable>> & Pick<RpcOptions, Absentable>;
 
-type Absentable = "consensusAddress" | "operatorKey";
+type Absentable = "consensusAddress" | "operatorKey" | "debugDir" | "setLogLevel";
 
 const ONE_COIN_WEI = 10n ** 18n;
 

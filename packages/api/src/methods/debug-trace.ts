@@ -2,12 +2,14 @@
 import { blockNumber, blockSelector } from "../block-selector.ts";
 import { callObject } from "../call-object.ts";
 import { dataUpTo, hash } from "../codecs.ts";
+import { fileName } from "../debug-params.ts";
 import { method, optional, required } from "../method.ts";
 import { results } from "../shapes.ts";
 import { type TraceCallConfig, type TraceConfig, traceCallConfig, traceConfig } from "../trace-config.ts";
 
 const SPEC = "chain-node: Debug";
-const MAX_BLOCK_BYTES = 8 * 1024 * 1024;
+/** Longest RLP of a block that is taken. */
+export const MAX_BLOCK_BYTES = 8 * 1024 * 1024;
 const DEFAULTS: TraceConfig = {};
 const CALL_DEFAULTS: TraceCallConfig = {};
 const options = optional("options", traceConfig, DEFAULTS);
@@ -40,6 +42,32 @@ export const debugTrace = {
     result: results.blockTraces,
     errors: ["undecodable-block", "block-hash-not-found", "genesis-not-traceable", "trace-failed", "busy"],
     summary: "The traces of all transactions of a block of this chain given as RLP.",
+    spec: SPEC,
+  }),
+  debug_traceBlockFromFile: method({
+    params: [required("file", fileName), options],
+    result: results.blockTraces,
+    access: "private",
+    errors: [
+      ...(["no-debug-directory", "unreadable-file", "undecodable-block", "block-hash-not-found"] as const),
+      ...(["genesis-not-traceable", "trace-failed", "busy"] as const),
+    ],
+    summary: "As `debug_traceBlock`, of the RLP in a file of the node's debug directory.",
+    spec: SPEC,
+  }),
+  debug_traceBadBlock: method({
+    params: [required("blockHash", hash), options],
+    result: results.blockTraces,
+    errors: ["bad-block-not-found"],
+    summary: "The traces of a block that was found bad; this node keeps none, so the answer is always an error.",
+    spec: "go-ethereum: debug",
+  }),
+  debug_standardTraceBadBlockToFile: method({
+    params: [required("blockHash", hash), options],
+    result: results.strings,
+    access: "private",
+    errors: ["bad-block-not-found"],
+    summary: "Traces of a bad block into files; this node keeps none, so the answer is always an error.",
     spec: SPEC,
   }),
   debug_traceCall: method({

@@ -2,7 +2,7 @@
 import { initNodeHome, loadNodeConfig, nodeHome, pinnedSettings, startNode } from "@cairn/node";
 import { type Command, Option } from "commander";
 import { integerOption } from "../integer-option.ts";
-import { createLog, LOG_LEVELS, type LogLevel } from "../log.ts";
+import { createLog, LOG_LEVELS, type LogLevel, levelOf } from "../log.ts";
 import { addNodeFlags, givenNodeFlags } from "../node-flags.ts";
 import { untilStopped } from "../stop.ts";
 
@@ -63,7 +63,7 @@ async function runNode(flags: StartFlags): Promise<void> {
   const sources = { env: process.env, flags: givenNodeFlags(flags) };
   const config = await loadNodeConfig({ home: flags.home, ...sources });
   const log = createLog(flags.logLevel);
-  const node = await startNode({ home: flags.home, config, pinned: pinnedSettings(sources), log });
+  const node = await startNode({ home: flags.home, config, pinned: pinnedSettings(sources), log, ...levelOf(log) });
   process.stdout.write(`JSON-RPC ${node.jsonRpcUrl} ${node.jsonRpcWsUrl}, consensus RPC ${node.consensusRpcUrl}\n`);
   await untilStopped(node);
 }

@@ -7,6 +7,7 @@ import { type RunningService, startService } from "@cairn/service";
 import type { Logger } from "pino";
 import { writeDurableFile } from "../durable-file.ts";
 import { CommandError } from "../exit-code.ts";
+import { levelOf } from "../log.ts";
 import type { Stoppable } from "../stop.ts";
 import { VERSION } from "../version.ts";
 import { renderBanner } from "./banner.ts";
@@ -81,7 +82,7 @@ async function startSandboxNode(options: SandboxOptions, home: SandboxHome): Pro
   const sources = { env: process.env, flags: options.nodeFlags };
   const config = await loadNodeConfig({ home: home.dir, ...sources });
   const log = options.log.child({ part: "node" });
-  return startNode({ home: home.dir, config, pinned: pinnedSettings(sources), log });
+  return startNode({ home: home.dir, config, pinned: pinnedSettings(sources), log, ...levelOf(log) });
 }
 
 function startSandboxService(options: SandboxOptions, home: SandboxHome, node: RunningNode): Promise<RunningService> {
