@@ -48,6 +48,25 @@ test("submit --watch prints the id and every state until final", async () => {
   }
 });
 
+test("doctor finds nothing at fault, and names what is when the token is wrong", async () => {
+  const well = await runCairn(["doctor", ...here()]);
+  assert.equal(well.code, 0, well.stdout);
+  for (const check of ["runtime", "disk", "service", "clock", "readiness", "token", "chain", "bitcoin", "node"]) {
+    assert.match(well.stdout, new RegExp(`^ok {3}${check} `, "m"));
+  }
+  const ill = await runCairn(["doctor", "--token", "wrong", "--json", ...here()]);
+  assert.equal(ill.code, 1);
+  const faults = JSON.parse(ill.stdout).filter((finding: { verdict: string }) => finding.verdict === "fault");
+  assert.deepEqual(
+    faults.map((finding: { check: string }) => finding.check),
+    ["token"],
+  );
+  const nowhere = await runCairn(["doctor", "--url", "http://127.0.0.1:1", "--token", "x"]);
+  assert.equal(nowhere.code, 1);
+  assert.match(nowhere.stdout, /FAIL service/);
+  assert.equal((await runCairn(["doctor", "--url", "nonsense"])).code, 2);
+});
+
 test("receipt and verify: every link is named and proven, exit code 0", async () => {
   assert.equal((await runCairn(["receipt", id, "-o", receiptFile, ...here()])).code, 0);
   const verified = await runCairn(["verify", receiptFile, ...here()]);

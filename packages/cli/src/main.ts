@@ -1,6 +1,8 @@
 /** The `cairn` command: its program, and the one place where failures become messages and exit codes. */
 import { Command, CommanderError } from "commander";
 import { addAccountCommand } from "./commands/account.ts";
+import { addCompletionCommand } from "./commands/completion.ts";
+import { addDoctorCommand } from "./commands/doctor.ts";
 import { addNodeCommands } from "./commands/node.ts";
 import { addProofCommands } from "./commands/proof.ts";
 import { addReaderCommand } from "./commands/reader.ts";
@@ -23,6 +25,8 @@ addReaderCommand(program);
 addSubmitCommand(program);
 addProofCommands(program);
 addReceiptCommands(program);
+addDoctorCommand(program);
+addCompletionCommand(program);
 
 /** Errors whose message is written for users; anything else is a defect and says only its kind. */
 const SPEAKING = new Set([
