@@ -28,7 +28,8 @@ export type {
 export type { ReceiptInfo, ReceiptOutcome } from "./receipts.ts";
 export { SettlementMismatchError } from "./settlement-log.ts";
 export { ChainMismatchError } from "./settler.ts";
-export { StoreUnavailableError, StoreVersionError } from "./sqlite/database.ts";
+export { blob, integer, oneOf, optional, text } from "./sqlite/columns.ts";
+export { type Database, openDatabase, type Row, StoreUnavailableError, StoreVersionError } from "./sqlite/database.ts";
 export { openSqliteStore } from "./sqlite/sqlite-store.ts";
 export type {
   Anchor,

@@ -41,7 +41,7 @@ export async function startService(o: ServiceOptions): Promise<RunningService> {
 }
 
 async function startParts(o: ServiceOptions, stack: CloseStack, signal: AbortSignal): Promise<RunningService> {
-  const { store } = openStores(o.home, stack.opened);
+  const { store, delivery } = openStores(o.home, stack.opened);
   const bitcoin = await openBitcoin(o);
   stack.opened(() => bitcoin.close());
   const chainId = o.evmChainId ?? DEFAULT_CHAIN_ID;
@@ -50,7 +50,7 @@ async function startParts(o: ServiceOptions, stack: CloseStack, signal: AbortSig
   failed.catch(() => {});
   const aggregator = await startAggregator(o, { store, settlement, bitcoin, fail });
   stack.opened(() => aggregator.close());
-  const door = await openRestDoor(o, { aggregator, settlement, bitcoin, signal });
+  const door = await openRestDoor(o, { aggregator, settlement, bitcoin, delivery, signal });
   stack.opened(() => door.close());
   o.log.info({ url: door.url, bitcoin: bitcoin.port.network, settler: settlement.submitter }, "service listening");
   const { regtest } = bitcoin;

@@ -4,7 +4,6 @@
  */
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { MIGRATIONS } from "./migrations.ts";
 
 /** A row by column name. */
 export type Row = Readonly<Record<string, null | number | bigint | string | Uint8Array>>;
@@ -29,8 +28,11 @@ export interface Database {
   close(): void;
 }
 
-/** Opens `file`: readable by its owner only, WAL, every commit synced to disk, foreign keys on. */
-export function openDatabase(file: string): Database {
+/**
+ * Opens `file`: readable by its owner only, WAL, every commit synced to disk, foreign keys on. Migrates it forward:
+ * `PRAGMA user_version` counts the applied migrations. Throws `StoreVersionError` when a newer version wrote it.
+ */
+export function openDatabase(file: string, migrations: readonly string[]): Database {
   // SQLite would make it readable by all; its journals take over the mode.
   closeSync(openSync(file, "a", 0o600));
   const connection = new DatabaseSync(file, { timeout: 5_000 });
@@ -55,7 +57,7 @@ export function openDatabase(file: string): Database {
     },
   };
   try {
-    migrate(database, connection);
+    migrate(database, connection, migrations);
   } catch (error) {
     connection.close();
     throw error;
@@ -109,15 +111,15 @@ function rollBack(connection: DatabaseSync): void {
   }
 }
 
-function migrate(database: Database, connection: DatabaseSync): void {
+function migrate(database: Database, connection: DatabaseSync, migrations: readonly string[]): void {
   database.transaction(() => {
     const version = Number(database.get("PRAGMA user_version")?.user_version ?? 0);
-    if (version > MIGRATIONS.length) {
+    if (version > migrations.length) {
       throw new StoreVersionError(
-        `the store has version ${version}, this software knows ${MIGRATIONS.length}: start a newer version`,
+        `the store has version ${version}, this software knows ${migrations.length}: start a newer version`,
       );
     }
-    for (const sql of MIGRATIONS.slice(version)) connection.exec(sql);
-    connection.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    for (const sql of migrations.slice(version)) connection.exec(sql);
+    connection.exec(`PRAGMA user_version = ${migrations.length}`);
   });
 }

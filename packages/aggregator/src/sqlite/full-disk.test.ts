@@ -4,10 +4,11 @@ import { test } from "node:test";
 import { createIntake } from "../intake.ts";
 import { temporaryDirectory } from "../testing/temporary.ts";
 import { openDatabase, StoreUnavailableError } from "./database.ts";
+import { MIGRATIONS } from "./migrations.ts";
 import { storeOn } from "./sqlite-store.ts";
 
 test("a full disk refuses whole groups and takes them once there is room", async (t) => {
-  const database = openDatabase(join(temporaryDirectory(t), "store.db"));
+  const database = openDatabase(join(temporaryDirectory(t), "store.db"), MIGRATIONS);
   const store = storeOn(database);
   t.after(() => store.close());
   const policy = { maxReceived: 100, maxWaitingCharacters: 10_000_000, commitSize: 10 };

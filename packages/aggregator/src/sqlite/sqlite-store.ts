@@ -4,11 +4,12 @@ import { anchorStore } from "./anchors.ts";
 import { batchStore } from "./batches.ts";
 import { text } from "./columns.ts";
 import { type Database, openDatabase } from "./database.ts";
+import { MIGRATIONS } from "./migrations.ts";
 import { submissionStore } from "./submissions.ts";
 
 /** Opens (or creates) the store in `file`. Throws `StoreVersionError` when a newer version wrote it. */
 export function openSqliteStore(file: string): Store {
-  return storeOn(openDatabase(file));
+  return storeOn(openDatabase(file, MIGRATIONS));
 }
 
 /** The store on an open database, which closes with it. */

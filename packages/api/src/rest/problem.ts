@@ -30,6 +30,11 @@ export const problems = {
     title: "Invalid request",
     description: "The HTTP request itself cannot be served (bad length, bad path encoding).",
   },
+  "invalid-idempotency-key": {
+    status: 400,
+    title: "Invalid idempotency key",
+    description: "`Idempotency-Key` is no quoted string (or bare word) of 1 to 255 visible characters.",
+  },
   unauthorized: {
     status: 401,
     title: "Unauthorized",
@@ -45,6 +50,11 @@ export const problems = {
     title: "Not yet",
     description: "The submission has not reached the state this resource needs; `state` holds the current one.",
   },
+  "idempotency-in-progress": {
+    status: 409,
+    title: "Request in progress",
+    description: "A request with this `Idempotency-Key` is being worked on; `Retry-After` says when to ask again.",
+  },
   "body-too-large": {
     status: 413,
     title: "Body too large",
@@ -59,6 +69,11 @@ export const problems = {
     status: 422,
     title: "Invalid body",
     description: "The body is JSON, but fields are missing or wrong; `errors[]` has a JSON Pointer for each.",
+  },
+  "idempotency-key-reused": {
+    status: 422,
+    title: "Idempotency key reused",
+    description: "This `Idempotency-Key` belongs to another request: another path or another body.",
   },
   "rate-limited": {
     status: 429,

@@ -29,6 +29,8 @@ export interface Route {
   readonly access: RouteAccess;
   readonly summary: string;
   readonly parameters: readonly RouteParameter[];
+  /** A repeat with the same `Idempotency-Key` is answered from the first answer. Only on routes with a token. */
+  readonly idempotent?: boolean;
   readonly body?: z.ZodObject;
   /** Largest body in bytes; default 2 MiB. */
   readonly bodyBytes?: number;
@@ -36,8 +38,23 @@ export interface Route {
   readonly errors: readonly ProblemCode[];
 }
 
+const idempotencyKey: RouteParameter = {
+  in: "header",
+  name: "Idempotency-Key",
+  summary:
+    "Quoted string of 1 to 255 characters, chosen by the caller. The same key and body within 24 hours are answered " +
+    "with the first success again (`Idempotency-Replayed: true`); refusals are not kept.",
+};
+const idempotencyErrors: readonly ProblemCode[] = [
+  "invalid-idempotency-key",
+  "idempotency-in-progress",
+  "idempotency-key-reused",
+];
+
 /** Declares a route. The sandbox serves every `/v1/…` path also without the segment. */
 export function route(o: Omit<Route, "aliases" | "parameters"> & { parameters?: readonly RouteParameter[] }): Route {
   const aliases = o.path.startsWith("/v1/") ? [o.path.slice(3)] : [];
-  return { ...o, aliases, parameters: o.parameters ?? [] };
+  const parameters = o.parameters ?? [];
+  if (o.idempotent !== true) return { ...o, aliases, parameters };
+  return { ...o, aliases, parameters: [...parameters, idempotencyKey], errors: [...o.errors, ...idempotencyErrors] };
 }

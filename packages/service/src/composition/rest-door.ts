@@ -1,5 +1,8 @@
 /** The REST door: what its handlers are given, and its listener. */
-import type { Aggregator, SettlementPort } from "@cairn/aggregator";
+import type { Aggregator, Database, SettlementPort } from "@cairn/aggregator";
+import { createGroupCommit } from "../delivery/group-commit.ts";
+import { createAnswerStore } from "../idempotency/answer-store.ts";
+import { createIdempotency } from "../idempotency/idempotency.ts";
 import type { ServiceOptions } from "../options.ts";
 import type { BitcoinSide } from "../ports/bitcoin.ts";
 import { nativeVerifier } from "../ports/verifier-port.ts";
@@ -21,6 +24,7 @@ export interface RestParts {
   readonly aggregator: Aggregator;
   readonly settlement: SettlementPort;
   readonly bitcoin: BitcoinSide;
+  readonly delivery: Database;
   /** Ends long polls when the service closes. */
   readonly signal: AbortSignal;
 }
@@ -36,6 +40,13 @@ export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise
   const context = restContext(o, parts);
   const metrics = createMetrics(context.aggregator);
   let url = "";
+  const commits = createGroupCommit(parts.delivery);
+  const idempotency = createIdempotency({
+    store: createAnswerStore(parts.delivery),
+    commits,
+    clock: Date.now,
+    onFailure: (error) => o.log.warn({ error: String(error) }, "old answers could not be removed"),
+  });
   const app = createRestServer({
     handlers: createHandlers(context, metrics, () => url),
     authenticate: createBearer([{ token: o.token, account: SANDBOX_ACCOUNT }]),
@@ -44,12 +55,18 @@ export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise
       burst: context.submissionsBurst,
       now: () => performance.now(),
     }),
+    idempotency,
     withAliases: o.environment === "sandbox",
     metrics,
     log: o.log,
   });
   url = await app.listen({ host: o.listen.host, port: o.listen.port });
-  return { url, close: () => app.close() };
+  const close = async (): Promise<void> => {
+    await app.close();
+    idempotency.close();
+    await commits.close();
+  };
+  return { url, close };
 }
 
 function restContext(o: ServiceOptions, { aggregator, settlement, bitcoin, signal }: RestParts): RestContext {

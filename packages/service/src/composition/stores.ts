@@ -1,13 +1,16 @@
 /** The service's databases below `<home>/service`: opened in one place, closed with the service. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { openSqliteStore, type Store } from "@cairn/aggregator";
+import { type Database, openDatabase, openSqliteStore, type Store } from "@cairn/aggregator";
+import { DELIVERY_MIGRATIONS } from "../delivery/migrations.ts";
 import type { CloseStack } from "./close-stack.ts";
 
 /** Open databases. */
 export interface Stores {
   /** `service.db`: submissions, batches, anchors. */
   readonly store: Store;
+  /** `delivery.db`: what is owed to callers (kept answers, webhooks). */
+  readonly delivery: Database;
 }
 
 /** Opens, and makes where missing, every database. */
@@ -16,5 +19,7 @@ export function openStores(home: string, opened: CloseStack["opened"]): Stores {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const store = openSqliteStore(join(dir, "service.db"));
   opened(() => store.close());
-  return { store };
+  const delivery = openDatabase(join(dir, "delivery.db"), DELIVERY_MIGRATIONS);
+  opened(() => delivery.close());
+  return { store, delivery };
 }

@@ -27,6 +27,8 @@ export interface RestRequest {
   readonly reply: FastifyReply;
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
+  /** The key under which this request is served once; undefined without one. */
+  readonly idempotencyKey: string | undefined;
   /** Takes up to so many further submissions from the caller's rate; answers how many there were. */
   takeRate(wanted: number): number;
 }

@@ -2,17 +2,29 @@
  * Reading JSON bodies: UTF-8 without a content coding, each member named once (RFC 7493, I-JSON). The parser's own
  * texts stay inside.
  */
+import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ProblemError } from "./problem-error.ts";
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json(?:;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/gi;
 
+const digests = new WeakMap<FastifyRequest, Buffer>();
+const NO_BODY = createHash("sha256").digest();
+
+/** SHA-256 of the body's bytes; kept only for requests with an `Idempotency-Key`. */
+export function bodyDigest(request: FastifyRequest): Buffer {
+  return digests.get(request) ?? NO_BODY;
+}
+
 /** Makes JSON the only content type the server reads. */
 export function readJsonBodies(app: FastifyInstance): void {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(JSON_TYPE, { parseAs: "buffer" }, (_request, body, done) => {
+  app.addContentTypeParser(JSON_TYPE, { parseAs: "buffer" }, (request, body, done) => {
+    if (request.headers["idempotency-key"] !== undefined) {
+      digests.set(request, createHash("sha256").update(body).digest());
+    }
     try {
       done(null, parseJson(typeof body === "string" ? body : decoder.decode(body)));
     } catch (error) {

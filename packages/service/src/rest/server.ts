@@ -7,8 +7,10 @@ import type { Socket } from "node:net";
 import { type Log, StoreUnavailableError } from "@cairn/aggregator";
 import { bodyLimits, PROBLEM_CONTENT_TYPE, type RestOperation, type Route, restRoutes } from "@cairn/api";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Idempotency } from "../idempotency/idempotency.ts";
 import type { Authenticate, Caller } from "./bearer.ts";
 import type { RestHandlers } from "./context.ts";
+import { idempotencyKey, serveOnce } from "./idempotent.ts";
 import { checkEncoding, readJsonBodies } from "./json-body.ts";
 import { createLargeBodies } from "./large-bodies.ts";
 import type { Metrics } from "./metrics.ts";
@@ -20,6 +22,7 @@ export interface RestServerOptions {
   readonly handlers: RestHandlers;
   readonly authenticate: Authenticate;
   readonly rateLimit: RateLimit;
+  readonly idempotency: Idempotency;
   /** Serve each `/v1/…` path also without the segment. */
   readonly withAliases: boolean;
   readonly metrics: Metrics;
@@ -96,7 +99,11 @@ function addRoute(app: FastifyInstance, o: RestServerOptions, operation: RestOpe
       const params = http.params as Readonly<Record<string, string>>;
       const caller = callers.get(http) ?? NOBODY;
       const takeRate = (wanted: number): number => takeMore(o.rateLimit, caller, wanted, reply);
-      const answer = await handle({ http, reply, caller, params, takeRate });
+      const key = route.idempotent === true ? idempotencyKey(http) : undefined;
+      const serve = () => handle({ http, reply, caller, params, takeRate, idempotencyKey: key });
+      const target = JSON.stringify([operation, params]);
+      const request = { http, reply, account: caller.account, target };
+      const answer = await (key === undefined ? serve() : serveOnce(o.idempotency, request, key, serve));
       return reply.sent ? reply : answer;
     },
   });

@@ -23,6 +23,7 @@ export const submissionRoutes = {
     access: "token",
     summary: "Submit a proof; the answer comes once the submission is stored durably.",
     parameters: [prefer],
+    idempotent: true,
     body: submitProofSchema,
     responses: {
       202: { summary: "Stored; `Location` is its status.", schema: submissionAckSchema },
@@ -38,6 +39,7 @@ export const submissionRoutes = {
       "Submit up to 1,000 proofs in one durable transaction; a result for each, in order. The rate counts items: " +
       "those beyond it are answered 429 each, those before are stored.",
     parameters: [prefer],
+    idempotent: true,
     body: submitProofsSchema,
     bodyBytes: bodyLimits.batchBodyBytes,
     responses: { 200: { summary: "What became of each item.", schema: submissionBatchSchema } },

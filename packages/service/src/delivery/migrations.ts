@@ -1,0 +1,8 @@
+/**
+ * The schema of `delivery.db` as forward migrations; `PRAGMA user_version` counts the applied ones. Never edit one that
+ * was released, add one: a file of its own, appended here.
+ */
+import { IDEMPOTENCY } from "./migrations/0001-idempotency.ts";
+
+/** SQL text of each version, in order. */
+export const DELIVERY_MIGRATIONS: readonly string[] = [IDEMPOTENCY];
