@@ -30,7 +30,7 @@ export { SettlementMismatchError } from "./settlement-log.ts";
 export { ChainMismatchError } from "./settler.ts";
 export { blob, integer, oneOf, optional, text } from "./sqlite/columns.ts";
 export { type Database, openDatabase, type Row, StoreUnavailableError, StoreVersionError } from "./sqlite/database.ts";
-export { openSqliteStore } from "./sqlite/sqlite-store.ts";
+export { openThreadedStore } from "./sqlite/threaded-store.ts";
 export type {
   Anchor,
   Batch,

@@ -41,7 +41,7 @@ export async function startService(o: ServiceOptions): Promise<RunningService> {
 }
 
 async function startParts(o: ServiceOptions, stack: CloseStack, signal: AbortSignal): Promise<RunningService> {
-  const { store, delivery } = openStores(o.home, stack.opened);
+  const { store, delivery } = await openStores(o.home, stack.opened);
   const bitcoin = await openBitcoin(o);
   stack.opened(() => bitcoin.close());
   const chainId = o.evmChainId ?? DEFAULT_CHAIN_ID;

@@ -1,7 +1,7 @@
 /** The service's databases below `<home>/service`: opened in one place, closed with the service. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Database, openDatabase, openSqliteStore, type Store } from "@cairn/aggregator";
+import { type Database, openDatabase, openThreadedStore, type Store } from "@cairn/aggregator";
 import { DELIVERY_MIGRATIONS } from "../delivery/migrations.ts";
 import type { CloseStack } from "./close-stack.ts";
 
@@ -14,10 +14,10 @@ export interface Stores {
 }
 
 /** Opens, and makes where missing, every database. */
-export function openStores(home: string, opened: CloseStack["opened"]): Stores {
+export async function openStores(home: string, opened: CloseStack["opened"]): Promise<Stores> {
   const dir = join(home, "service");
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const store = openSqliteStore(join(dir, "service.db"));
+  const store = await openThreadedStore(join(dir, "service.db"));
   opened(() => store.close());
   const delivery = openDatabase(join(dir, "delivery.db"), DELIVERY_MIGRATIONS);
   opened(() => delivery.close());
