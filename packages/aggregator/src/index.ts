@@ -28,7 +28,7 @@ export type {
 export type { ReceiptInfo, ReceiptOutcome } from "./receipts.ts";
 export { SettlementMismatchError } from "./settlement-log.ts";
 export { ChainMismatchError } from "./settler.ts";
-export { blob, integer, oneOf, optional, text } from "./sqlite/columns.ts";
+export { blob, CorruptStoreError, hex, integer, oneOf, optional, text } from "./sqlite/columns.ts";
 export { type Database, openDatabase, type Row, StoreUnavailableError, StoreVersionError } from "./sqlite/database.ts";
 export { openThreadedStore } from "./sqlite/threaded-store.ts";
 export type {

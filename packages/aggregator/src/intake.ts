@@ -11,6 +11,8 @@ export interface SubmissionRequest {
   readonly account: string;
   /** As sent; compared without case. */
   readonly chainId: string;
+  /** The chain that `chainId` stands for where it is an alias, canonical; default: `chainId` in canonical form. */
+  readonly chainKey?: string | undefined;
   /** Canonical decimal below 2^64. */
   readonly blockNumber?: string | undefined;
   readonly proofData: string;
@@ -182,7 +184,7 @@ export function canonicalChainId(chainId: string): string {
 }
 
 function newSubmission({ environment }: IntakeOptions, request: SubmissionRequest): NewSubmission {
-  const chainKey = canonicalChainId(request.chainId);
+  const chainKey = request.chainKey ?? canonicalChainId(request.chainId);
   const source = request.source ?? "";
   const id = submissionId({
     environment,

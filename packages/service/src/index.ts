@@ -1,4 +1,9 @@
 /** Composition root of the proof service. */
+export type { Account, AccountChain, Agreement, ChainProfile, RateLimits } from "./accounts/account.ts";
+export { type Accounts, EnvironmentMismatchError, KeyFormError, openAccounts } from "./accounts/accounts.ts";
+export { type ApiKey, createApiKey, type Environment, parseApiKey } from "./accounts/api-key.ts";
+export type { Caller } from "./accounts/caller.ts";
+export type { KeyRecord } from "./accounts/keys.ts";
 export { askBitcoinNode, askStoppedRegtest } from "./best-chain.ts";
 export type { BitcoinOptions, ServiceOptions, ServicePolicy } from "./options.ts";
 export { type RunningService, startService } from "./service.ts";

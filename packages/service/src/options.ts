@@ -36,7 +36,7 @@ export interface ServiceOptions {
   /** 32 bytes: signs anchors. */
   readonly anchorKey: Uint8Array;
   readonly policy: ServicePolicy;
-  /** The sandbox's bearer token. */
+  /** The sandbox's bearer token: a key of its one account, `cairn_sbx_<id>_<secret>` with every scope. */
   readonly token: string;
   /** 0: not limited. Default 1,200 with a burst of 300. */
   readonly submissionsPerMinute?: number;

@@ -5,8 +5,8 @@
 import type { SubmissionRequest, SubmitOutcome } from "@cairn/aggregator";
 import { startAggregator } from "./composition/aggregation.ts";
 import { type CloseStack, createCloseStack } from "./composition/close-stack.ts";
-import { openRestDoor, SANDBOX_ACCOUNT } from "./composition/rest-door.ts";
-import { openStores } from "./composition/stores.ts";
+import { openRestDoor } from "./composition/rest-door.ts";
+import { openStores, SANDBOX_ACCOUNT } from "./composition/stores.ts";
 import type { ServiceOptions } from "./options.ts";
 import { openBitcoin } from "./ports/bitcoin.ts";
 import { createSettlementPort } from "./ports/settlement-port.ts";
@@ -41,7 +41,7 @@ export async function startService(o: ServiceOptions): Promise<RunningService> {
 }
 
 async function startParts(o: ServiceOptions, stack: CloseStack, signal: AbortSignal): Promise<RunningService> {
-  const { store, delivery } = await openStores(o.home, stack.opened);
+  const { store, accounts, delivery } = await openStores(o, stack.opened);
   const bitcoin = await openBitcoin(o);
   stack.opened(() => bitcoin.close());
   const chainId = o.evmChainId ?? DEFAULT_CHAIN_ID;
@@ -50,7 +50,7 @@ async function startParts(o: ServiceOptions, stack: CloseStack, signal: AbortSig
   failed.catch(() => {});
   const aggregator = await startAggregator(o, { store, settlement, bitcoin, fail });
   stack.opened(() => aggregator.close());
-  const door = await openRestDoor(o, { aggregator, settlement, bitcoin, delivery, signal });
+  const door = await openRestDoor(o, { accounts, aggregator, settlement, bitcoin, delivery, signal });
   stack.opened(() => door.close());
   o.log.info({ url: door.url, bitcoin: bitcoin.port.network, settler: settlement.submitter }, "service listening");
   const { regtest } = bitcoin;

@@ -28,6 +28,7 @@ export {
 export { type Route, type RouteAccess, type RouteParameter, type RouteResponse, route } from "./route.ts";
 export { OTS_CONTENT_TYPE, RECEIPT_CONTENT_TYPE, TIMESTAMP_CONTENT_TYPE } from "./routes/content-types.ts";
 export { type RestOperation, restRoutes } from "./routes.ts";
+export { isScope, type Scope, scopes } from "./scope.ts";
 export {
   type DecodedBatch,
   decodeBatch,

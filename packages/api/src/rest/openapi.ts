@@ -34,7 +34,9 @@ function operation(name: string, entry: Route): Json {
   return {
     operationId: name,
     summary: entry.summary,
-    ...(entry.access === "token" ? { security: [{ token: [] }] } : { security: [] }),
+    ...(entry.access === "token"
+      ? { security: [{ token: entry.scope === undefined ? [] : [entry.scope] }] }
+      : { security: [] }),
     parameters: entry.parameters.map((parameter) => ({
       name: parameter.name,
       in: parameter.in,

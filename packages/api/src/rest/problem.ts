@@ -38,7 +38,19 @@ export const problems = {
   unauthorized: {
     status: 401,
     title: "Unauthorized",
-    description: "The bearer token is missing or not known. The answer carries `WWW-Authenticate`.",
+    description:
+      "The bearer token is missing, mistyped, not known, expired, revoked or of the other environment; `detail` says " +
+      "which. The answer carries `WWW-Authenticate`.",
+  },
+  forbidden: {
+    status: 403,
+    title: "Forbidden",
+    description: "The token is known, but lacks the scope that `scope` names.",
+  },
+  "account-suspended": {
+    status: 403,
+    title: "Account suspended",
+    description: "The operator has suspended this account.",
   },
   "not-found": {
     status: 404,
@@ -74,6 +86,11 @@ export const problems = {
     status: 422,
     title: "Idempotency key reused",
     description: "This `Idempotency-Key` belongs to another request: another path or another body.",
+  },
+  "unknown-chain": {
+    status: 422,
+    title: "Unknown chain",
+    description: "`chain_id` is neither a chain registered for the account nor one of its aliases (production).",
   },
   "rate-limited": {
     status: 429,

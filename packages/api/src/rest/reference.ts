@@ -3,6 +3,7 @@ import { PROBLEM_TYPE_BASE, problems } from "./problem.ts";
 import { rejections } from "./rejection.ts";
 import type { Route } from "./route.ts";
 import { restRoutes } from "./routes.ts";
+import { scopes } from "./scope.ts";
 import { bodyLimits } from "./submission-body.ts";
 
 /** Markdown text of the REST reference; deterministic, ends with a newline. */
@@ -16,6 +17,14 @@ export function renderRestReference(): string {
     "## Routes",
     "",
     ...Object.values<Route>(restRoutes).flatMap(routeSection),
+    "## Scopes",
+    "",
+    "What a token may do. A token without the scope of a route is answered 403 `forbidden`.",
+    "",
+    "| scope | allows |",
+    "|---|---|",
+    ...Object.entries(scopes).map(([scope, meaning]) => `| \`${scope}\` | ${meaning} |`),
+    "",
     "## Limits",
     "",
     `Body ${bodyLimits.bodyBytes} bytes, \`proof_data\` 1 to ${bodyLimits.proofDataBytes} bytes, ` +
@@ -43,7 +52,8 @@ export function renderRestReference(): string {
 }
 
 function routeSection(entry: Route): string[] {
-  const access = entry.access === "token" ? "Needs `Authorization: Bearer <token>`." : "Public.";
+  const scope = entry.scope === undefined ? "" : ` with scope \`${entry.scope}\``;
+  const access = entry.access === "token" ? `Needs \`Authorization: Bearer <token>\`${scope}.` : "Public.";
   const fields = Object.entries(entry.body?.shape ?? {});
   const answers = Object.entries(entry.responses).map(
     ([status, answer]) => `${status}${answer.contentType ? ` (\`${answer.contentType}\`)` : ""}: ${answer.summary}`,

@@ -1,6 +1,7 @@
 /** One REST route as a value: the shape that server, client, OpenAPI document and reference page are made from. */
 import type { z } from "zod";
 import type { ProblemCode } from "./problem.ts";
+import type { Scope } from "./scope.ts";
 
 /** Who may call: anyone, or the bearer of a token. */
 export type RouteAccess = "public" | "token";
@@ -27,6 +28,8 @@ export interface Route {
   /** Further paths of the same route, outside production (specification: the sandbox path has no version segment). */
   readonly aliases: readonly string[];
   readonly access: RouteAccess;
+  /** What the token must be allowed to do; without it any token will do. */
+  readonly scope?: Scope;
   readonly summary: string;
   readonly parameters: readonly RouteParameter[];
   /** A repeat with the same `Idempotency-Key` is answered from the first answer. Only on routes with a token. */

@@ -7,12 +7,11 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { initNodeHome, NAMESPACES, SANDBOX_ACCOUNTS, SANDBOX_BALANCE_WEI } from "@cairn/node";
 import { hexToBytes } from "@cairn/primitives";
-import { settlerAddress } from "@cairn/service";
+import { createApiKey, settlerAddress } from "@cairn/service";
 import { readOrCreate } from "../durable-file.ts";
 import { CommandError } from "../exit-code.ts";
 import { FUNDED_ACCOUNT } from "./funded-account.ts";
 import { LOOPBACK, sandboxPorts } from "./ports.ts";
-import { createSandboxToken } from "./token.ts";
 
 export interface SandboxHome {
   readonly dir: string;
@@ -33,7 +32,7 @@ export async function openSandboxHome(dir: string): Promise<SandboxHome> {
     dir,
     settlerKey,
     anchorKey: readKey(join(dir, "service/anchor.key")),
-    serviceToken: readOrCreate(join(dir, "config/sandbox.token"), createSandboxToken),
+    serviceToken: readOrCreate(join(dir, "config/sandbox.token"), () => createApiKey("sandbox", randomBytes).text),
   };
   if (!existsSync(join(dir, "config/genesis.json"))) {
     requireUnused(dir);

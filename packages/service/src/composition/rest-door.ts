@@ -1,26 +1,25 @@
 /** The REST door: what its handlers are given, and its listener. */
 import type { Aggregator, Database, SettlementPort } from "@cairn/aggregator";
+import type { Accounts } from "../accounts/accounts.ts";
+import { createAuthenticate } from "../accounts/authenticate.ts";
 import { createGroupCommit } from "../delivery/group-commit.ts";
 import { createAnswerStore } from "../idempotency/answer-store.ts";
 import { createIdempotency } from "../idempotency/idempotency.ts";
 import type { ServiceOptions } from "../options.ts";
 import type { BitcoinSide } from "../ports/bitcoin.ts";
 import { nativeVerifier } from "../ports/verifier-port.ts";
-import { createBearer } from "../rest/bearer.ts";
 import type { RestContext } from "../rest/context.ts";
 import { createHandlers } from "../rest/handlers.ts";
 import { createMetrics } from "../rest/metrics.ts";
 import { createRateLimit } from "../rest/rate-limit.ts";
 import { createRestServer } from "../rest/server.ts";
 
-/** The one account of a sandbox. */
-export const SANDBOX_ACCOUNT = "sandbox";
-
 const SUBMISSIONS_PER_MINUTE = 1_200;
 const SUBMISSIONS_BURST = 300;
 
 /** What stands behind the routes. */
 export interface RestParts {
+  readonly accounts: Accounts;
   readonly aggregator: Aggregator;
   readonly settlement: SettlementPort;
   readonly bitcoin: BitcoinSide;
@@ -49,13 +48,13 @@ export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise
   });
   const app = createRestServer({
     handlers: createHandlers(context, metrics, () => url),
-    authenticate: createBearer([{ token: o.token, account: SANDBOX_ACCOUNT }]),
-    rateLimit: createRateLimit({
-      perMinute: context.submissionsPerMinute,
-      burst: context.submissionsBurst,
-      now: () => performance.now(),
+    authenticate: createAuthenticate({
+      accounts: parts.accounts,
+      limits: { perMinute: context.submissionsPerMinute, burst: context.submissionsBurst },
+      now: Date.now,
     }),
     idempotency,
+    rateLimit: createRateLimit({ now: () => performance.now() }),
     withAliases: o.environment === "sandbox",
     metrics,
     log: o.log,
@@ -69,9 +68,10 @@ export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise
   return { url, close };
 }
 
-function restContext(o: ServiceOptions, { aggregator, settlement, bitcoin, signal }: RestParts): RestContext {
+function restContext(o: ServiceOptions, { accounts, aggregator, settlement, bitcoin, signal }: RestParts): RestContext {
   return {
     aggregator,
+    accounts,
     verifier: nativeVerifier,
     settlement,
     anchoring: bitcoin.port,

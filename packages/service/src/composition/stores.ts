@@ -2,8 +2,13 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, openDatabase, openThreadedStore, type Store } from "@cairn/aggregator";
+import { type Accounts, openAccounts } from "../accounts/accounts.ts";
 import { DELIVERY_MIGRATIONS } from "../delivery/migrations.ts";
+import type { ServiceOptions } from "../options.ts";
 import type { CloseStack } from "./close-stack.ts";
+
+/** The one account of a sandbox. */
+export const SANDBOX_ACCOUNT = "sandbox";
 
 /** Open databases. */
 export interface Stores {
@@ -11,15 +16,23 @@ export interface Stores {
   readonly store: Store;
   /** `delivery.db`: what is owed to callers (kept answers, webhooks). */
   readonly delivery: Database;
+  /** `accounts.db`: accounts, chains, keys. */
+  readonly accounts: Accounts;
 }
 
 /** Opens, and makes where missing, every database. */
-export async function openStores(home: string, opened: CloseStack["opened"]): Promise<Stores> {
-  const dir = join(home, "service");
+export async function openStores(
+  o: Pick<ServiceOptions, "home" | "environment" | "token">,
+  opened: CloseStack["opened"],
+): Promise<Stores> {
+  const dir = join(o.home, "service");
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const store = await openThreadedStore(join(dir, "service.db"));
   opened(() => store.close());
   const delivery = openDatabase(join(dir, "delivery.db"), DELIVERY_MIGRATIONS);
   opened(() => delivery.close());
-  return { store, delivery };
+  const accounts = openAccounts(join(dir, "accounts.db"), o.environment);
+  opened(() => accounts.close());
+  accounts.adoptToken(o.token, { account: SANDBOX_ACCOUNT, label: "sandbox token" }, Date.now());
+  return { store, accounts, delivery };
 }

@@ -1,34 +1,24 @@
-/** Who calls: bearer tokens, kept as hashes, compared in constant time (RFC 6750). Owns no quota. */
-import { createHash, timingSafeEqual } from "node:crypto";
+/** Bearer tokens on HTTP: a refused caller as the problem it is answered with (RFC 6750, section 3). */
+import type { Scope } from "@cairn/api";
+import type { Admission } from "../accounts/authenticate.ts";
+import type { Caller } from "../accounts/caller.ts";
 import { ProblemError } from "./problem-error.ts";
 
-/** A known caller. */
-export interface Caller {
-  readonly account: string;
+/** The caller admitted; throws the problem `unauthorized` or `account-suspended`. */
+export function callerOf(admission: Admission): Caller {
+  if (admission.ok) return admission.caller;
+  const { code, detail } = admission;
+  if (code === "account-suspended") throw new ProblemError(code, { detail });
+  const challenge = code === "no-token" ? 'Bearer realm="cairn"' : 'Bearer realm="cairn", error="invalid_token"';
+  throw new ProblemError("unauthorized", { detail, headers: { "www-authenticate": challenge } });
 }
 
-/** Finds the caller of an `Authorization` header; throws the `unauthorized` problem. */
-export type Authenticate = (authorization: string | undefined) => Caller;
-
-/** Accepts the tokens given; only their hashes are kept. */
-export function createBearer(tokens: readonly { readonly token: string; readonly account: string }[]): Authenticate {
-  const known = tokens.map(({ token, account }) => ({ hash: digest(token), account }));
-  return (authorization) => {
-    const token = /^bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? "")?.[1];
-    if (token === undefined) throw unauthorized('Bearer realm="cairn"', "a bearer token is required");
-    const hash = digest(token);
-    const found = known.filter((entry) => timingSafeEqual(entry.hash, hash));
-    if (found[0] === undefined) {
-      throw unauthorized('Bearer realm="cairn", error="invalid_token"', "the token is not known");
-    }
-    return { account: found[0].account };
-  };
-}
-
-function unauthorized(challenge: string, detail: string): ProblemError {
-  return new ProblemError("unauthorized", { detail, headers: { "www-authenticate": challenge } });
-}
-
-function digest(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
+/** Throws the problem `forbidden` when the caller lacks the scope. */
+export function requireScope(caller: Caller, scope: Scope | undefined): void {
+  if (scope === undefined || caller.scopes.has(scope)) return;
+  throw new ProblemError("forbidden", {
+    detail: `the token lacks the scope ${scope}`,
+    extensions: { scope },
+    headers: { "www-authenticate": `Bearer realm="cairn", error="insufficient_scope", scope="${scope}"` },
+  });
 }

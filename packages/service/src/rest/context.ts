@@ -2,11 +2,13 @@
 import type { Aggregator, AnchorPort, Log, SettlementPort, VerifierPort } from "@cairn/aggregator";
 import type { RestOperation } from "@cairn/api";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Caller } from "./bearer.ts";
+import type { Accounts } from "../accounts/accounts.ts";
+import type { Caller } from "../accounts/caller.ts";
 
 /** Everything behind the routes. */
 export interface RestContext {
   readonly aggregator: Aggregator;
+  readonly accounts: Accounts;
   readonly verifier: VerifierPort;
   readonly settlement: SettlementPort;
   readonly anchoring: AnchorPort;

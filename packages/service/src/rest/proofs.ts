@@ -1,5 +1,5 @@
 /** Reading submissions: one with long-polling and ETag, a page of them, canonical bytes. */
-import type { Submission } from "@cairn/aggregator";
+import { canonicalChainId, type Submission } from "@cairn/aggregator";
 import type { SubmissionList } from "@cairn/api";
 import type { RestContext, RestHandler, RestRequest } from "./context.ts";
 import { preferredWait } from "./prefer.ts";
@@ -27,7 +27,9 @@ export function getProof(context: RestContext): RestHandler {
 /** A page of the caller's submissions. */
 export function listProofs(context: RestContext): RestHandler {
   return async ({ http, reply, caller }): Promise<SubmissionList> => {
-    const query = submissionQuery(caller.account, http.query);
+    const chainKeyOf = (chainId: string): string =>
+      context.accounts.resolveChain(caller.account, chainId)?.chainKey ?? canonicalChainId(chainId);
+    const query = submissionQuery(caller.account, http.query, chainKeyOf);
     const found = await context.aggregator.store.list({ ...query, limit: query.limit + 1 });
     const page = found.slice(0, query.limit);
     const { store } = context.aggregator;

@@ -1,6 +1,6 @@
 /** Reading query parameters of listings; every fault is named in the `invalid-query` problem. */
 
-import { canonicalChainId, type SubmissionQuery } from "@cairn/aggregator";
+import type { SubmissionQuery } from "@cairn/aggregator";
 import { type FieldError, type SubmissionState, submissionStates } from "@cairn/api";
 import type { Hash } from "@cairn/primitives";
 import { ProblemError } from "./problem-error.ts";
@@ -24,8 +24,12 @@ export function pageQuery(query: unknown): PageQuery {
   return page;
 }
 
-/** Reads the filters and the page of a listing of submissions. */
-export function submissionQuery(account: string, query: unknown): SubmissionQuery {
+/** Reads the filters and the page of a listing of submissions; `chainKeyOf` says what chain a chain id stands for. */
+export function submissionQuery(
+  account: string,
+  query: unknown,
+  chainKeyOf: (chainId: string) => string,
+): SubmissionQuery {
   const q = asQuery(query);
   const faults: FieldError[] = [];
   const page = readPage(q, faults);
@@ -45,7 +49,7 @@ export function submissionQuery(account: string, query: unknown): SubmissionQuer
     ...page,
     ...(state !== undefined && isState(state) ? { state } : {}),
     ...(sinceMs === undefined ? {} : { sinceMs }),
-    ...(chainId === undefined ? {} : { chainKey: canonicalChainId(chainId) }),
+    ...(chainId === undefined ? {} : { chainKey: chainKeyOf(chainId) }),
     ...(externalId === undefined ? {} : { externalId }),
     ...(proofHash === undefined ? {} : { proofHash }),
     ...(statement === undefined ? {} : { statement }),

@@ -3,6 +3,8 @@
  * draft-ietf-httpapi-ratelimit-headers.
  */
 
+import type { RateLimits } from "../accounts/account.ts";
+
 /** What remains after an attempt. */
 export interface RateDecision {
   /** All that was wanted was taken. */
@@ -12,29 +14,26 @@ export interface RateDecision {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Takes from a key's bucket; one when not said otherwise. */
-export type RateLimit = (key: string, wanted?: number) => RateDecision;
+/** Takes from the bucket of a key with these limits; one when not said otherwise. */
+export type RateLimit = (key: string, limits: RateLimits, wanted?: number) => RateDecision;
 
 const MINUTE_MS = 60_000;
 const MAX_KEYS = 100_000;
 
-/** Makes buckets that refill with time; `perMinute` 0 lets everything pass and adds no header. */
+/** Makes buckets that refill with time; limits of 0 a minute let everything pass and add no header. */
 export function createRateLimit(o: {
-  readonly perMinute: number;
-  readonly burst: number;
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }): RateLimit {
-  if (o.perMinute === 0) return (_key, wanted = 1) => ({ allowed: true, taken: wanted, headers: {} });
   const buckets = new Map<string, { tokens: number; atMs: number }>();
-  const perMs = o.perMinute / MINUTE_MS;
-  const policy = `"submissions";q=${o.perMinute};w=60`;
-  return (key, wanted = 1) => {
+  return (key, { perMinute, burst }, wanted = 1) => {
+    if (perMinute === 0) return { allowed: true, taken: wanted, headers: {} };
+    const perMs = perMinute / MINUTE_MS;
     const nowMs = o.now();
-    const bucket = buckets.get(key) ?? { tokens: o.burst, atMs: nowMs };
+    const bucket = buckets.get(key) ?? { tokens: burst, atMs: nowMs };
     if (buckets.size >= MAX_KEYS) buckets.clear();
     buckets.set(key, bucket);
-    bucket.tokens = Math.min(o.burst, bucket.tokens + (nowMs - bucket.atMs) * perMs);
+    bucket.tokens = Math.min(burst, bucket.tokens + (nowMs - bucket.atMs) * perMs);
     bucket.atMs = nowMs;
     const taken = Math.min(wanted, Math.floor(bucket.tokens));
     const allowed = taken === wanted;
@@ -42,7 +41,7 @@ export function createRateLimit(o: {
     const remaining = Math.floor(bucket.tokens);
     const nextSeconds = Math.ceil((1 - (bucket.tokens - remaining)) / perMs / 1_000);
     const headers = {
-      "ratelimit-policy": policy,
+      "ratelimit-policy": `"submissions";q=${perMinute};w=60`,
       ratelimit: `"submissions";r=${remaining};t=${nextSeconds}`,
       ...(allowed ? {} : { "retry-after": String(Math.max(1, nextSeconds)) }),
     };

@@ -7,8 +7,10 @@ import type { Socket } from "node:net";
 import { type Log, StoreUnavailableError } from "@cairn/aggregator";
 import { bodyLimits, PROBLEM_CONTENT_TYPE, type RestOperation, type Route, restRoutes } from "@cairn/api";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Authenticate } from "../accounts/authenticate.ts";
+import { type Caller, NOBODY } from "../accounts/caller.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
-import type { Authenticate, Caller } from "./bearer.ts";
+import { callerOf, requireScope } from "./bearer.ts";
 import type { RestHandlers } from "./context.ts";
 import { idempotencyKey, serveOnce } from "./idempotent.ts";
 import { checkEncoding, readJsonBodies } from "./json-body.ts";
@@ -31,7 +33,6 @@ export interface RestServerOptions {
 
 const LIMITED: ReadonlySet<string> = new Set<RestOperation>(["submitProof", "submitProofs", "verify"]);
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
-const NOBODY: Caller = { account: "" };
 const MAX_PARAM_CHARACTERS = 256;
 /** A request has arrived whole by then; long polls answer later. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -86,8 +87,9 @@ function addRoute(app: FastifyInstance, o: RestServerOptions, operation: RestOpe
     bodyLimit: route.bodyBytes ?? bodyLimits.bodyBytes,
     onRequest: async (request, reply) => {
       if (route.access === "public") return;
-      const caller = o.authenticate(request.headers.authorization);
+      const caller = callerOf(o.authenticate(request.headers.authorization));
       callers.set(request, caller);
+      requireScope(caller, route.scope);
       if (LIMITED.has(operation)) takeOne(o.rateLimit, caller, reply);
       largeBodies?.enter(caller.account, reply);
     },
@@ -110,14 +112,14 @@ function addRoute(app: FastifyInstance, o: RestServerOptions, operation: RestOpe
 }
 
 function takeOne(rateLimit: RateLimit, caller: Caller, reply: FastifyReply): void {
-  const decision = rateLimit(caller.account);
+  const decision = rateLimit(caller.keyId, caller.limits);
   reply.headers(decision.headers);
   if (!decision.allowed) throw new ProblemError("rate-limited");
 }
 
 function takeMore(rateLimit: RateLimit, caller: Caller, wanted: number, reply: FastifyReply): number {
   if (wanted === 0) return 0;
-  const { taken, headers } = rateLimit(caller.account, wanted);
+  const { taken, headers } = rateLimit(caller.keyId, caller.limits, wanted);
   reply.headers(headers);
   return taken;
 }

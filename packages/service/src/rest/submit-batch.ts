@@ -7,6 +7,7 @@ import {
   type SubmissionBatch,
   type SubmitProofBody,
 } from "@cairn/api";
+import type { Caller } from "../accounts/caller.ts";
 import type { RestContext, RestHandler } from "./context.ts";
 import { preferredWait } from "./prefer.ts";
 import { submissionAck } from "./present.ts";
@@ -27,7 +28,9 @@ export function submitProofs(context: RestContext): RestHandler {
     if (!decoded.ok) throw new ProblemError("invalid-body", { errors: decoded.errors });
     // One was taken before the body was read.
     const allowed = 1 + takeRate(decoded.items.length - 1);
-    const candidates = decoded.items.map((item, index) => candidate(caller.account, item, index < allowed));
+    const candidates = decoded.items.map((item, index) =>
+      candidate(context, caller, { item, index, isAllowed: index < allowed }),
+    );
     const outcomes = await storeAll(context, candidates);
     const seconds = preferredWait(http.headers.prefer);
     const latest = seconds === 0 ? new Map() : await waitForVerdicts(context, outcomes, seconds);
@@ -38,10 +41,16 @@ export function submitProofs(context: RestContext): RestHandler {
   };
 }
 
-function candidate(account: string, item: DecodedBody<SubmitProofBody>, isAllowed: boolean): Candidate {
-  if (!isAllowed) return { refused: new ProblemError("rate-limited") };
+function candidate(
+  context: RestContext,
+  caller: Caller,
+  o: { readonly item: DecodedBody<SubmitProofBody>; readonly index: number; readonly isAllowed: boolean },
+): Candidate {
+  const { item, index } = o;
+  if (!o.isAllowed) return { refused: new ProblemError("rate-limited") };
   if (!item.ok) return { refused: new ProblemError("invalid-body", { errors: item.errors }) };
-  return { request: submissionRequest(account, item.value), warnings: item.warnings };
+  const request = submissionRequest(context, caller, item.value, `/items/${index}`);
+  return request instanceof ProblemError ? { refused: request } : { request, warnings: item.warnings };
 }
 
 /** An outcome at each candidate's place; undefined where nothing was handed in. */

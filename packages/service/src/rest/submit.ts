@@ -12,6 +12,7 @@ import {
 } from "@cairn/api";
 import { bytesToHex, hexToBytes } from "@cairn/primitives";
 import { statementHash } from "@cairn/proofs";
+import type { Caller } from "../accounts/caller.ts";
 import type { RestContext, RestHandler } from "./context.ts";
 import { preferredWait } from "./prefer.ts";
 import { submissionAck } from "./present.ts";
@@ -23,7 +24,9 @@ const QUEUE_RETRY_SECONDS = "5";
 export function submitProof(context: RestContext): RestHandler {
   return async ({ http, reply, caller }) => {
     const { value, warnings } = acceptedBody(decodeBody(submitProofSchema, http.body));
-    const outcome = await context.aggregator.submit(submissionRequest(caller.account, value));
+    const request = submissionRequest(context, caller, value);
+    if (request instanceof ProblemError) throw request;
+    const outcome = await context.aggregator.submit(request);
     const stored = accepted(outcome);
     const duplicate = stored.outcome === "duplicate";
     const waited = await waitForVerdict(context, stored.submission, preferredWait(http.headers.prefer));
@@ -63,11 +66,24 @@ function acceptedBody<T>(decoded: DecodedBody<T>): Extract<DecodedBody<T>, { ok:
   return decoded;
 }
 
-/** A body as intake takes it. */
-export function submissionRequest(account: string, body: SubmitProofBody): SubmissionRequest {
+/** A body as intake takes it, or the `unknown-chain` problem; `pointer` leads to the body. */
+export function submissionRequest(
+  { accounts }: RestContext,
+  { account }: Caller,
+  body: SubmitProofBody,
+  pointer = "",
+): SubmissionRequest | ProblemError {
+  const chain = accounts.resolveChain(account, body.chain_id);
+  if (chain === undefined) {
+    const detail = "is no chain registered for this account";
+    return new ProblemError("unknown-chain", {
+      errors: [{ pointer: `${pointer}/chain_id`, code: "unknown-chain", detail }],
+    });
+  }
   return {
     account,
     chainId: body.chain_id,
+    chainKey: chain.chainKey,
     blockNumber: body.block_number === undefined ? undefined : parseBlockNumber(body.block_number),
     proofData: body.proof_data,
     source: body.source,

@@ -6,10 +6,12 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "@cairn/aggregator";
+import { createApiKey } from "../accounts/api-key.ts";
 import type { ServiceOptions } from "../options.ts";
 import { type RunningService, startService } from "../service.ts";
 
-export const TOKEN = "cairn_sbx_test_0123456789abcdef0123456789abcdef";
+/** A key made of zeros: right in form. */
+export const TOKEN = createApiKey("sandbox", (bytes) => new Uint8Array(bytes)).text;
 
 /** Nothing listens there. */
 const NOWHERE = "http://127.0.0.1:1";

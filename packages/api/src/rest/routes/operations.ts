@@ -10,7 +10,7 @@ export const operationRoutes = {
     access: "token",
     summary: "Connectivity check: environment, chain, anchor, limits.",
     responses: { 200: { summary: "The service answers.", schema: statusSchema } },
-    errors: ["unauthorized"],
+    errors: ["unauthorized", "account-suspended"],
   }),
   healthz: route({
     method: "GET",

@@ -14,10 +14,12 @@ export const page: readonly RouteParameter[] = [
   { in: "query", name: "cursor", summary: "`next_cursor` of the page before." },
   { in: "query", name: "limit", summary: "Items per page, 1 to 100; 20 when absent." },
 ];
+/** Errors of every route that asks for a token with a scope. */
+export const scopeErrors = ["unauthorized", "forbidden", "account-suspended"] as const;
 /** Errors of every route that takes a JSON body. */
 export const bodyErrors = [
   "malformed-json",
-  "unauthorized",
+  ...scopeErrors,
   "body-too-large",
   "unsupported-media-type",
   "invalid-body",

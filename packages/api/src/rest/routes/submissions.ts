@@ -4,7 +4,7 @@ import { type RouteParameter, route } from "../route.ts";
 import { submissionBatchSchema, submitProofsSchema } from "../submission-batch.ts";
 import { bodyLimits, submitProofSchema, verifySchema } from "../submission-body.ts";
 import { OTS_CONTENT_TYPE, RECEIPT_CONTENT_TYPE } from "./content-types.ts";
-import { bodyErrors, id, page, prefer } from "./parameters.ts";
+import { bodyErrors, id, page, prefer, scopeErrors } from "./parameters.ts";
 
 const filters: readonly RouteParameter[] = [
   { in: "query", name: "state", summary: "Only submissions in this state." },
@@ -21,6 +21,7 @@ export const submissionRoutes = {
     method: "POST",
     path: "/v1/submit-proof",
     access: "token",
+    scope: "proofs:write",
     summary: "Submit a proof; the answer comes once the submission is stored durably.",
     parameters: [prefer],
     idempotent: true,
@@ -29,12 +30,13 @@ export const submissionRoutes = {
       202: { summary: "Stored; `Location` is its status.", schema: submissionAckSchema },
       200: { summary: "Known already: same id, `duplicate` is true.", schema: submissionAckSchema },
     },
-    errors: bodyErrors,
+    errors: [...bodyErrors, "unknown-chain"],
   }),
   submitProofs: route({
     method: "POST",
     path: "/v1/submit-proofs",
     access: "token",
+    scope: "proofs:write",
     summary:
       "Submit up to 1,000 proofs in one durable transaction; a result for each, in order. The rate counts items: " +
       "those beyond it are answered 429 each, those before are stored.",
@@ -43,28 +45,30 @@ export const submissionRoutes = {
     body: submitProofsSchema,
     bodyBytes: bodyLimits.batchBodyBytes,
     responses: { 200: { summary: "What became of each item.", schema: submissionBatchSchema } },
-    errors: bodyErrors,
+    errors: [...bodyErrors, "unknown-chain"],
   }),
   listProofs: route({
     method: "GET",
     path: "/v1/proofs",
     access: "token",
+    scope: "proofs:read",
     summary: "Own submissions, newest first.",
     parameters: [...filters, ...page],
     responses: { 200: { summary: "A page; `Link` names the next.", schema: submissionListSchema } },
-    errors: ["unauthorized", "invalid-query"],
+    errors: [...scopeErrors, "invalid-query"],
   }),
   getProof: route({
     method: "GET",
     path: "/v1/proofs/{id}",
     access: "token",
+    scope: "proofs:read",
     summary: "State, history, error, batch, settlement and anchor of a submission.",
     parameters: [id, prefer, { in: "header", name: "If-None-Match", summary: "ETag of the version already known." }],
     responses: {
       200: { summary: "The submission, with `ETag`.", schema: submissionSchema },
       304: { summary: "Still the version of `If-None-Match`." },
     },
-    errors: ["unauthorized", "not-found"],
+    errors: [...scopeErrors, "not-found"],
   }),
   getReceipt: route({
     method: "GET",
@@ -88,15 +92,17 @@ export const submissionRoutes = {
     method: "GET",
     path: "/v1/proofs/{id}/bytes",
     access: "token",
+    scope: "proofs:read",
     summary: "The canonical proof bytes, whose SHA-256 is `proof_hash`.",
     parameters: [id],
     responses: { 200: { summary: "The bytes.", contentType: "application/octet-stream" } },
-    errors: ["unauthorized", "not-found", "not-yet"],
+    errors: [...scopeErrors, "not-found", "not-yet"],
   }),
   verify: route({
     method: "POST",
     path: "/v1/verify",
     access: "token",
+    scope: "proofs:read",
     summary: "Verify a proof without storing anything.",
     body: verifySchema,
     responses: { 200: { summary: "The verdict, also of a false proof.", schema: verdictSchema } },

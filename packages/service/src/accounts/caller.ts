@@ -1,0 +1,14 @@
+/** Who calls a route, as handlers see it. */
+import type { Scope } from "@cairn/api";
+import type { RateLimits } from "./account.ts";
+
+/** A caller; on public routes `NOBODY`. */
+export interface Caller {
+  readonly account: string;
+  readonly keyId: string;
+  readonly scopes: ReadonlySet<Scope>;
+  readonly limits: RateLimits;
+}
+
+/** The caller of public routes. */
+export const NOBODY: Caller = { account: "", keyId: "", scopes: new Set(), limits: { perMinute: 0, burst: 0 } };

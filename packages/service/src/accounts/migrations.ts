@@ -1,0 +1,8 @@
+/**
+ * The schema of `accounts.db` as forward migrations. Never edit one that was released, add one: a file of its own,
+ * appended here.
+ */
+import { ACCOUNTS } from "./migrations/0001-accounts.ts";
+
+/** SQL text of each version, in order. */
+export const MIGRATIONS: readonly string[] = [ACCOUNTS];
