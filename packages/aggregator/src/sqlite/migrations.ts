@@ -3,6 +3,7 @@
  * released, add one: a file of its own, appended here.
  */
 import { SUBMISSIONS } from "./migrations/0001-submissions.ts";
+import { LISTING } from "./migrations/0002-listing.ts";
 
 /** SQL text of each version, in order. */
-export const MIGRATIONS: readonly string[] = [SUBMISSIONS];
+export const MIGRATIONS: readonly string[] = [SUBMISSIONS, LISTING];

@@ -89,7 +89,10 @@ function insertRow(database: Database, s: NewSubmission, id: Uint8Array, nowMs: 
 const NOTHING_YET = { error: undefined, facts: undefined, duplicateOf: undefined, batch: undefined } as const;
 
 function list(database: Database, query: SubmissionQuery): readonly Submission[] {
-  const conditions: [string, string | number | Uint8Array][] = [["s.account = ?", query.account]];
+  // Hashes are nearly unique: their indexes, not the account's, are to be read then.
+  const byHash = query.proofHash !== undefined || query.statement !== undefined;
+  const account = byHash ? "+s.account = ?" : "s.account = ?";
+  const conditions: [string, string | number | Uint8Array][] = [[account, query.account]];
   if (query.before !== undefined) conditions.push(["s.seq < ?", query.before]);
   if (query.state !== undefined) conditions.push(["s.state = ?", query.state]);
   if (query.chainKey !== undefined) conditions.push(["s.chain_key = ?", query.chainKey]);

@@ -40,6 +40,7 @@ export {
   bodyLimits,
   type DecodedBody,
   decodeBody,
+  isChainId,
   jsonPointer,
   parseBlockNumber,
   proofDataSchema,

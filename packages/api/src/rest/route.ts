@@ -34,6 +34,8 @@ export interface Route {
   readonly parameters: readonly RouteParameter[];
   /** A repeat with the same `Idempotency-Key` is answered from the first answer. Only on routes with a token. */
   readonly idempotent?: boolean;
+  /** The answer carries an `ETag`; `If-None-Match` with it is answered 304. */
+  readonly etag?: boolean;
   readonly body?: z.ZodObject;
   /** Largest body in bytes; default 2 MiB. */
   readonly bodyBytes?: number;
@@ -54,10 +56,22 @@ const idempotencyErrors: readonly ProblemCode[] = [
   "idempotency-key-reused",
 ];
 
+const ifNoneMatch: RouteParameter = {
+  in: "header",
+  name: "If-None-Match",
+  summary: "`ETag` of the version already known.",
+};
+const notModified = { 304: { summary: "Still the version of `If-None-Match`." } };
+
 /** Declares a route. The sandbox serves every `/v1/…` path also without the segment. */
 export function route(o: Omit<Route, "aliases" | "parameters"> & { parameters?: readonly RouteParameter[] }): Route {
-  const aliases = o.path.startsWith("/v1/") ? [o.path.slice(3)] : [];
-  const parameters = o.parameters ?? [];
-  if (o.idempotent !== true) return { ...o, aliases, parameters };
-  return { ...o, aliases, parameters: [...parameters, idempotencyKey], errors: [...o.errors, ...idempotencyErrors] };
+  const isIdempotent = o.idempotent === true;
+  const hasTag = o.etag === true;
+  return {
+    ...o,
+    aliases: o.path.startsWith("/v1/") ? [o.path.slice(3)] : [],
+    parameters: [...(o.parameters ?? []), ...(isIdempotent ? [idempotencyKey] : []), ...(hasTag ? [ifNoneMatch] : [])],
+    responses: hasTag ? { ...o.responses, ...notModified } : o.responses,
+    errors: isIdempotent ? [...o.errors, ...idempotencyErrors] : o.errors,
+  };
 }

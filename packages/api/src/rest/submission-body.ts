@@ -33,6 +33,11 @@ function jsonFits(value: unknown, maxBytes: number): boolean {
 
 /** Names, decimal EVM ids and CAIP-2 ids alike. */
 const CHAIN_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
+/** Is this text a decimal EVM id, a CAIP-2 id or a name of a chain? */
+export function isChainId(text: string): boolean {
+  return CHAIN_ID.test(text);
+}
+
 const BLOCK_NUMBER = /^(?:0|[1-9][0-9]{0,19}|0[xX][0-9a-fA-F]{1,16})$/;
 
 /**

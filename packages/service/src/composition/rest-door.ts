@@ -3,12 +3,14 @@ import type { Aggregator, Database, SettlementPort } from "@cairn/aggregator";
 import type { Accounts } from "../accounts/accounts.ts";
 import { createAuthenticate } from "../accounts/authenticate.ts";
 import { createGroupCommit } from "../delivery/group-commit.ts";
+import { ownSecret } from "../delivery/secret.ts";
 import { createAnswerStore } from "../idempotency/answer-store.ts";
 import { createIdempotency } from "../idempotency/idempotency.ts";
 import type { ServiceOptions } from "../options.ts";
 import type { BitcoinSide } from "../ports/bitcoin.ts";
 import { nativeVerifier } from "../ports/verifier-port.ts";
 import type { RestContext } from "../rest/context.ts";
+import { createCursors } from "../rest/cursor.ts";
 import { createHandlers } from "../rest/handlers.ts";
 import { createMetrics } from "../rest/metrics.ts";
 import { createRateLimit } from "../rest/rate-limit.ts";
@@ -68,13 +70,15 @@ export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise
   return { url, close };
 }
 
-function restContext(o: ServiceOptions, { accounts, aggregator, settlement, bitcoin, signal }: RestParts): RestContext {
+function restContext(o: ServiceOptions, parts: RestParts): RestContext {
+  const { accounts, aggregator, settlement, bitcoin, delivery, signal } = parts;
   return {
     aggregator,
     accounts,
     verifier: nativeVerifier,
     settlement,
     anchoring: bitcoin.port,
+    cursors: createCursors(ownSecret(delivery, "cursor-key")),
     environment: o.environment,
     version: o.version ?? "0.1.0",
     submissionsPerMinute: o.submissionsPerMinute ?? SUBMISSIONS_PER_MINUTE,

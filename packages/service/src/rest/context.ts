@@ -4,6 +4,7 @@ import type { RestOperation } from "@cairn/api";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Caller } from "../accounts/caller.ts";
+import type { Cursors } from "./cursor.ts";
 
 /** Everything behind the routes. */
 export interface RestContext {
@@ -12,6 +13,7 @@ export interface RestContext {
   readonly verifier: VerifierPort;
   readonly settlement: SettlementPort;
   readonly anchoring: AnchorPort;
+  readonly cursors: Cursors;
   readonly environment: string;
   readonly version: string;
   readonly submissionsPerMinute: number;

@@ -2,10 +2,12 @@
 import { canonicalChainId, type Submission } from "@cairn/aggregator";
 import type { SubmissionList } from "@cairn/api";
 import type { RestContext, RestHandler, RestRequest } from "./context.ts";
+import { matchesTag, matchesVersion, versionTag } from "./etag.ts";
+import { linkNext } from "./next-page.ts";
 import { preferredWait } from "./prefer.ts";
 import { submissionResource } from "./present.ts";
 import { ProblemError } from "./problem-error.ts";
-import { encodeCursor, submissionQuery } from "./query.ts";
+import { submissionQuery } from "./query.ts";
 
 /** One submission of the caller. */
 export function getProof(context: RestContext): RestHandler {
@@ -13,15 +15,25 @@ export function getProof(context: RestContext): RestHandler {
     const { http, reply } = request;
     const known = http.headers["if-none-match"];
     const seconds = preferredWait(http.headers.prefer);
-    const first = await ownSubmission(context, request);
+    const first = await tagged(context, await ownSubmission(context, request));
     const isNews = (now: Submission): boolean =>
-      known === undefined ? now.version !== first.version || isEnd(now) : !matches(known, etag(now));
-    const submission = seconds === 0 || isNews(first) ? first : await poll(context, first, isNews, seconds);
+      known === undefined
+        ? now.version !== first.submission.version || isEnd(now)
+        : !matchesVersion(known, now.version);
+    const hasFirst = known === undefined ? !isNews(first.submission) : matchesTag(known, first.tag);
+    const waits = seconds > 0 && hasFirst;
+    const shown = waits ? await tagged(context, await poll(context, first.submission, isNews, seconds)) : first;
     if (seconds > 0) reply.header("preference-applied", `wait=${seconds}`);
-    reply.header("etag", etag(submission)).header("cache-control", "no-cache");
-    if (known !== undefined && matches(known, etag(submission))) return reply.code(304).send();
-    return submissionResource(context.aggregator.store, context.settlement.chainId, submission);
+    reply.header("etag", shown.tag).type("application/json; charset=utf-8");
+    return shown.text;
   };
+}
+
+/** The representation of a submission and its tag. */
+async function tagged(context: RestContext, submission: Submission) {
+  const resource = await submissionResource(context.aggregator.store, context.settlement.chainId, submission);
+  const text = JSON.stringify(resource);
+  return { submission, text, tag: versionTag(submission.version, text) };
 }
 
 /** A page of the caller's submissions. */
@@ -29,16 +41,14 @@ export function listProofs(context: RestContext): RestHandler {
   return async ({ http, reply, caller }): Promise<SubmissionList> => {
     const chainKeyOf = (chainId: string): string =>
       context.accounts.resolveChain(caller.account, chainId)?.chainKey ?? canonicalChainId(chainId);
-    const query = submissionQuery(caller.account, http.query, chainKeyOf);
-    const found = await context.aggregator.store.list({ ...query, limit: query.limit + 1 });
-    const page = found.slice(0, query.limit);
+    const { query, listing } = submissionQuery(context.cursors, caller.account, http.query, chainKeyOf);
     const { store } = context.aggregator;
+    const found = await store.list({ ...query, limit: query.limit + 1 });
+    const page = found.slice(0, query.limit);
     const items = await Promise.all(page.map((item) => submissionResource(store, context.settlement.chainId, item)));
-    const last = page.at(-1);
-    if (last === undefined || found.length <= query.limit) return { items };
-    const cursor = encodeCursor(last.seq);
-    reply.header("link", `<${nextUrl(http.url, cursor)}>; rel="next"`);
-    return { items, next_cursor: cursor };
+    const last = found.length > query.limit ? page.at(-1) : undefined;
+    if (last === undefined) return { items };
+    return { items, next_cursor: linkNext(http, reply, context.cursors.encode(listing, last.seq)) };
   };
 }
 
@@ -81,18 +91,4 @@ async function poll(
 
 function isEnd(submission: Submission): boolean {
   return submission.state === "final" || submission.state === "rejected";
-}
-
-function etag(submission: Submission): string {
-  return `"${submission.version}"`;
-}
-
-function matches(header: string, tag: string): boolean {
-  return header.split(",").some((entry) => entry.trim().replace(/^W\//, "") === tag || entry.trim() === "*");
-}
-
-function nextUrl(url: string, cursor: string): string {
-  const next = new URL(url, "http://localhost");
-  next.searchParams.set("cursor", cursor);
-  return `${next.pathname}${next.search}`;
 }

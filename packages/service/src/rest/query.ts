@@ -1,8 +1,9 @@
 /** Reading query parameters of listings; every fault is named in the `invalid-query` problem. */
 
 import type { SubmissionQuery } from "@cairn/aggregator";
-import { type FieldError, type SubmissionState, submissionStates } from "@cairn/api";
+import { bodyLimits, type FieldError, isChainId, type SubmissionState, submissionStates } from "@cairn/api";
 import type { Hash } from "@cairn/primitives";
+import type { Cursors } from "./cursor.ts";
 import { ProblemError } from "./problem-error.ts";
 
 /** A page asked for. */
@@ -11,28 +12,43 @@ export interface PageQuery {
   readonly before?: number;
 }
 
+/** A page of submissions and the listing its cursors belong to. */
+export interface SubmissionPage {
+  readonly query: SubmissionQuery;
+  readonly listing: string;
+}
+
 type Query = Readonly<Record<string, unknown>>;
+type Filters = Omit<SubmissionQuery, "account" | "limit" | "before">;
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 
-/** Reads `limit` and `cursor`. */
-export function pageQuery(query: unknown): PageQuery {
+/** Reads `limit` and `cursor` of a listing without filters. */
+export function pageQuery(cursors: Cursors, listing: string, query: unknown): PageQuery {
   const faults: FieldError[] = [];
-  const page = readPage(asQuery(query), faults);
+  const page = readPage(asQuery(query), cursors, listing, faults);
   refuse(faults);
   return page;
 }
 
 /** Reads the filters and the page of a listing of submissions; `chainKeyOf` says what chain a chain id stands for. */
 export function submissionQuery(
+  cursors: Cursors,
   account: string,
   query: unknown,
   chainKeyOf: (chainId: string) => string,
-): SubmissionQuery {
+): SubmissionPage {
   const q = asQuery(query);
   const faults: FieldError[] = [];
-  const page = readPage(q, faults);
+  const filters = readFilters(q, chainKeyOf, faults);
+  const listing = JSON.stringify(["proofs", account, filters]);
+  const page = readPage(q, cursors, listing, faults);
+  refuse(faults);
+  return { query: { account, ...filters, ...page }, listing };
+}
+
+function readFilters(q: Query, chainKeyOf: (chainId: string) => string, faults: FieldError[]): Filters {
   const state = readText(q, "state", faults);
   const since = readText(q, "since", faults);
   const chainId = readText(q, "chain_id", faults);
@@ -43,10 +59,10 @@ export function submissionQuery(
     faults.push(fault("state", `must be one of ${submissionStates.join(", ")}`));
   const sinceMs = since === undefined ? undefined : parseTime(since);
   if (Number.isNaN(sinceMs)) faults.push(fault("since", "must be an RFC 3339 time"));
-  refuse(faults);
+  if (chainId !== undefined && !isChainId(chainId)) faults.push(fault("chain_id", "is no chain id"));
+  if (externalId !== undefined && externalId.length > bodyLimits.externalIdCharacters)
+    faults.push(fault("external_id", `has more than ${bodyLimits.externalIdCharacters} characters`));
   return {
-    account,
-    ...page,
     ...(state !== undefined && isState(state) ? { state } : {}),
     ...(sinceMs === undefined ? {} : { sinceMs }),
     ...(chainId === undefined ? {} : { chainKey: chainKeyOf(chainId) }),
@@ -54,16 +70,6 @@ export function submissionQuery(
     ...(proofHash === undefined ? {} : { proofHash }),
     ...(statement === undefined ? {} : { statement }),
   };
-}
-
-/** The opaque cursor behind a row key. */
-export function encodeCursor(before: number): string {
-  return Buffer.from(`v1:${before}`).toString("base64url");
-}
-
-function decodeCursor(cursor: string): number | undefined {
-  const before = /^v1:([1-9][0-9]{0,15})$/.exec(Buffer.from(cursor, "base64url").toString("latin1"))?.[1];
-  return before === undefined ? undefined : Number(before);
 }
 
 const TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i;
@@ -77,13 +83,13 @@ function parseTime(text: string): number {
   return Date.parse(text.toUpperCase());
 }
 
-function readPage(query: Query, faults: FieldError[]): PageQuery {
+function readPage(query: Query, cursors: Cursors, listing: string, faults: FieldError[]): PageQuery {
   const limitText = readText(query, "limit", faults);
   const cursor = readText(query, "cursor", faults);
   const limit = limitText === undefined ? DEFAULT_LIMIT : /^[0-9]{1,3}$/.test(limitText) ? Number(limitText) : 0;
   if (limit < 1 || limit > MAX_LIMIT) faults.push(fault("limit", `must be 1 to ${MAX_LIMIT}`));
-  const before = cursor === undefined ? undefined : decodeCursor(cursor);
-  if (cursor !== undefined && before === undefined) faults.push(fault("cursor", "is not a cursor of this service"));
+  const before = cursor === undefined ? undefined : cursors.decode(listing, cursor);
+  if (cursor !== undefined && before === undefined) faults.push(fault("cursor", "is no cursor of this listing"));
   return { limit, ...(before === undefined ? {} : { before }) };
 }
 

@@ -1,22 +1,22 @@
 /** Public registers: batches and anchors. */
 import type { AnchorList, BatchList } from "@cairn/api";
 import type { RestContext, RestHandler } from "./context.ts";
+import { linkNext } from "./next-page.ts";
 import { anchorResource, batchResource } from "./present.ts";
 import { ProblemError } from "./problem-error.ts";
-import { encodeCursor, pageQuery } from "./query.ts";
+import { pageQuery } from "./query.ts";
 
 /** A page of batches, newest first. */
 export function listBatches(context: RestContext): RestHandler {
-  return async ({ http }): Promise<BatchList> => {
-    const page = pageQuery(http.query);
+  return async ({ http, reply }): Promise<BatchList> => {
+    const page = pageQuery(context.cursors, "batches", http.query);
     const { store } = context.aggregator;
     const found = await store.batches({ ...page, limit: page.limit + 1 });
     const shown = found.slice(0, page.limit);
     const items = await Promise.all(shown.map((batch) => batchResource(store, context.settlement.chainId, batch)));
-    const last = shown.at(-1);
-    return last === undefined || found.length <= page.limit
-      ? { items }
-      : { items, next_cursor: encodeCursor(last.number) };
+    const last = found.length > page.limit ? shown.at(-1) : undefined;
+    if (last === undefined) return { items };
+    return { items, next_cursor: linkNext(http, reply, context.cursors.encode("batches", last.number)) };
   };
 }
 
@@ -32,15 +32,14 @@ export function getBatch(context: RestContext): RestHandler {
 
 /** A page of anchors, newest first. */
 export function listAnchors(context: RestContext): RestHandler {
-  return async ({ http }): Promise<AnchorList> => {
-    const page = pageQuery(http.query);
+  return async ({ http, reply }): Promise<AnchorList> => {
+    const page = pageQuery(context.cursors, "anchors", http.query);
     const { store } = context.aggregator;
     const found = await store.anchors({ ...page, limit: page.limit + 1 });
     const shown = found.slice(0, page.limit);
     const items = await Promise.all(shown.map((anchor) => anchorResource(store, anchor)));
-    const last = shown.at(-1);
-    return last === undefined || found.length <= page.limit
-      ? { items }
-      : { items, next_cursor: encodeCursor(last.sequence) };
+    const last = found.length > page.limit ? shown.at(-1) : undefined;
+    if (last === undefined) return { items };
+    return { items, next_cursor: linkNext(http, reply, context.cursors.encode("anchors", last.sequence)) };
   };
 }

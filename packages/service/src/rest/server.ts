@@ -11,6 +11,7 @@ import type { Authenticate } from "../accounts/authenticate.ts";
 import { type Caller, NOBODY } from "../accounts/caller.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
 import { callerOf, requireScope } from "./bearer.ts";
+import { conditional } from "./conditional.ts";
 import type { RestHandlers } from "./context.ts";
 import { idempotencyKey, serveOnce } from "./idempotent.ts";
 import { checkEncoding, readJsonBodies } from "./json-body.ts";
@@ -106,7 +107,7 @@ function addRoute(app: FastifyInstance, o: RestServerOptions, operation: RestOpe
       const target = JSON.stringify([operation, params]);
       const request = { http, reply, account: caller.account, target };
       const answer = await (key === undefined ? serve() : serveOnce(o.idempotency, request, key, serve));
-      return reply.sent ? reply : answer;
+      return reply.sent ? reply : conditional(route, http, reply, answer);
     },
   });
 }
@@ -155,7 +156,7 @@ function answerError(o: RestServerOptions, error: unknown, request: FastifyReque
   const body = problemOf(problem);
   return reply
     .code(body.status)
-    .headers({ "x-request-id": request.id, ...problem.headers })
+    .headers({ "x-request-id": request.id, "cache-control": "no-store", ...problem.headers })
     .type(PROBLEM_CONTENT_TYPE)
     .send(JSON.stringify({ ...body, request_id: request.id }));
 }

@@ -40,6 +40,7 @@ export const operationRoutes = {
     method: "GET",
     path: "/openapi.json",
     access: "public",
+    etag: true,
     summary: "This interface as an OpenAPI 3.1 document.",
     responses: { 200: { summary: "OpenAPI 3.1.", contentType: "application/json" } },
     errors: [],
