@@ -186,6 +186,12 @@ export const rpcErrors = {
     when: "`eth_createAccessList` of a call that cannot start.",
   },
   "empty-simulation": { code: -32602, text: "empty input", when: "`eth_simulateV1` without blocks." },
+  "empty-bundles": { code: -32602, text: "bundles are empty", when: "`eth_callMany` without bundles." },
+  "too-many-calls": {
+    code: -38026,
+    text: "too many calls: at most {most}",
+    when: "`eth_callMany` with more than 1000 calls in its bundles.",
+  },
   "simulation-too-large": {
     code: -38026,
     text: "{fault}",

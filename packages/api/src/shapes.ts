@@ -102,6 +102,16 @@ export const results = {
   openRpc: shape("OpenRPC document", { type: "object", required: ["openrpc", "info", "methods"] }),
   accessList: objectOf("access list", { accessList: { type: "array" }, gasUsed: q }),
   simulatedBlocks: listOf(objectOf("simulated block", { ...headerProperties, calls: { type: "array" } })),
+  bundles: shape("results of each bundle", {
+    type: "array",
+    items: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { value: { type: "string" }, error: { type: "string" }, data: { type: "string" } },
+      },
+    },
+  }),
   transactions: listOf(transaction),
   words: shape("words by account", { type: "object", additionalProperties: { type: "array", items: h } }),
   forkConfig: objectOf("fork configuration", { current: { type: "object" } }),

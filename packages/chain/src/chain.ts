@@ -7,6 +7,7 @@ import type { BlockRef, Head, Native } from "@cairn/native";
 import type { Address, Hash, Hex } from "@cairn/primitives";
 import type { FilterRegistry } from "./filter-registry.ts";
 import type { HeadLog } from "./head-log.ts";
+import type { BuildPending } from "./pending-block.ts";
 import type { PooledTx } from "./pooled-tx.ts";
 import type { SubmitOutcome } from "./submission.ts";
 
@@ -14,7 +15,7 @@ import type { SubmitOutcome } from "./submission.ts";
 export type BlockTag = "latest" | "earliest" | "pending" | "safe" | "finalized";
 
 /** The reading half of the native core; writing stays with the application. */
-export type ChainReads = Omit<Native, "admit" | "propose" | "execute" | "commit" | "close">;
+export type ChainReads = Omit<Native, "admit" | "propose" | "execute" | "commit" | "buildPending" | "close">;
 
 /** One committed block, published once, after its durable write and after pool and filters took it in. */
 export interface HeadEvent {
@@ -79,11 +80,13 @@ export interface Chain {
 
   head(): Head;
   /**
-   * The committed block a tag, height or hash names; `pending` resolves like `latest` (callers that build on the pool
-   * look at the tag themselves). `undefined`: above the head or an unknown hash.
+   * The committed block a tag, height or hash names; `pending` resolves like `latest` (reads of the pending block await
+   * `pending` instead). `undefined`: above the head or an unknown hash.
    */
   resolve(block: BlockTag | bigint | Hash): BlockRef | undefined;
   readonly reads: ChainReads;
+  /** Builds the block that the pool would make now, for reads of `pending`. */
+  readonly pending: BuildPending;
   readonly pool: PoolView;
   readonly filters: FilterRegistry;
   /** Receives the priority fees of blocks that this consensus address proposes on top of the head. */

@@ -12,6 +12,7 @@ import { createFilters, DEFAULT_FILTER_LIMITS, type FilterLimits, filtersHead, f
 import { type HeadLog, parseHeadLogs } from "./head-log.ts";
 import { createLivePool } from "./live-pool.ts";
 import type { Log } from "./log.ts";
+import { createPendingBlock } from "./pending-block.ts";
 import { DEFAULT_POOL_LIMITS, type PoolLimits } from "./txpool/limits.ts";
 
 /** What a chain stands on. The caller opens and closes `native`, made from the same `genesis`. */
@@ -76,6 +77,14 @@ export function createChain({
     head: () => head,
     resolve: (block) => resolveBlock(native, head, block),
     reads: native,
+    pending: createPendingBlock({
+      native,
+      head: () => head,
+      selection: () => pool.view.selection(),
+      poolVersion: () => pool.version(),
+      settled: () => pool.settled(),
+      clock,
+    }),
     pool: pool.view,
     filters: createFilterRegistry({ filters, clock, randomBytes }),
     etherbase: (consensusAddress) => etherbaseAt(native, consensusAddress, head.number),

@@ -41,6 +41,8 @@ export interface LivePool {
   /** Submits what the journal holds and starts a new one. Once, before other submissions. */
   restore(): Promise<RestoredPool>;
   has(hash: Hash): boolean;
+  /** Changes whenever a transaction enters, leaves or becomes executable. */
+  version(): number;
   /** The proposal's choice on the head. */
   select(limits: Omit<SelectLimits, "baseFeeWei">): readonly PooledTx[];
   hasTransactions(): boolean;
@@ -66,7 +68,11 @@ export function createLivePool(options: LivePoolOptions): LivePool {
     pending: createFeed<PendingEvent>("pending", log),
     arrival: createFeed<void>("transaction", log),
   };
-  const change = <T>(step: (changes: PoolChanges) => T): T => settle(pool, feeds, step);
+  let version = 0;
+  const change = <T>(step: (changes: PoolChanges) => T): T => {
+    version += 1;
+    return settle(pool, feeds, step);
+  };
   let journal: PoolJournal | undefined;
   const admission = createAdmission({
     native,
@@ -88,6 +94,7 @@ export function createLivePool(options: LivePoolOptions): LivePool {
       return restored;
     },
     has: (hash) => pool.byHash.has(hash),
+    version: () => version,
     select: selectNow,
     hasTransactions: () => hasSelectable(pool, head().nextBaseFeePerGasWei),
     committed: (changed) => change((changes) => takeHead(pool, reads, changed, changes)),

@@ -27,6 +27,7 @@ export interface AddonChain {
     packed: Uint8Array,
   ): Promise<string>;
   commit(): Promise<string[]>;
+  buildPending(height: string, timestamp: string, miner: string, packed: Uint8Array): Promise<string>;
   account(address: string, block: string): Uint8Array | null;
   code(address: string, block: string): Uint8Array | null;
   storage(address: string, slot: Uint8Array, block: string): Uint8Array | null;
@@ -35,6 +36,7 @@ export interface AddonChain {
   estimateGas(request: string, data: Uint8Array): Promise<Uint8Array>;
   createAccessList(request: string, data: Uint8Array): Promise<string[]>;
   simulate(request: string): Promise<string[]>;
+  callMany(request: string): Promise<string[]>;
   /** `ok` and JSON text, or a code and a reason. */
   trace(request: string): Promise<string[]>;
   headerJson(block: string): string | null;

@@ -5,6 +5,7 @@ import type {
   AccessListOutcome,
   AccountOverride,
   BlockOverrides,
+  CallManyRequest,
   CallPlace,
   CallRequest,
   Message,
@@ -37,6 +38,11 @@ function messageFields(message: Message): object {
     authorizationList,
   };
 }
+
+const withData = (call: Message): object => ({
+  ...messageFields(call),
+  data: call.data === undefined ? undefined : bytesToHex(call.data),
+});
 
 function accountFields(account: AccountOverride): object {
   const { state, stateDiff, movePrecompileTo } = account;
@@ -91,15 +97,21 @@ export function simulateText(request: SimulateRequest): string {
   const blocks = request.blocks.map(({ stateOverrides, blockOverrides, calls }) => ({
     stateOverrides: stateFields(stateOverrides),
     blockOverrides: blockFields(blockOverrides),
-    calls: calls.map((call) => ({
-      ...messageFields(call),
-      data: call.data === undefined ? undefined : bytesToHex(call.data),
-    })),
+    calls: calls.map(withData),
   }));
   return JSON.stringify({ blocks, traceTransfers, validation, fullTransactions, ...placeFields(request) });
 }
 
-/** Outcome of an access list: a word, and text. */
+/** Bundles of messages. */
+export function callManyText(request: CallManyRequest): string {
+  const bundles = request.bundles.map(({ blockOverrides, calls }) => ({
+    blockOverrides: blockFields(blockOverrides),
+    calls: calls.map(withData),
+  }));
+  return JSON.stringify({ bundles, transactions: request.transactions, ...placeFields(request) });
+}
+
+/** Outcome of an access list or of bundles: a word, and text. */
 export function toAccessListOutcome([word, text = ""]: readonly string[]): AccessListOutcome {
   if (word === "done") return { ok: true, json: text };
   return word === "refused" ? { ok: false, code: "refused", reason: text } : { ok: false, code: "unknown-block" };

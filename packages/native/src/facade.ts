@@ -1,8 +1,8 @@
 /** The `Native` of one addon handle: translates every call, turns the addon's errors into `NativeError`. */
-import { bytesToHex } from "@cairn/primitives";
+import { bytesToHex, type Hash } from "@cairn/primitives";
 import type { AddonChain } from "./addon.ts";
 import { addonPath, loadAddon } from "./addon.ts";
-import { callText, simulateText, toAccessListOutcome, toSimulateOutcome } from "./call-text.ts";
+import { callManyText, callText, simulateText, toAccessListOutcome, toSimulateOutcome } from "./call-text.ts";
 import { toNativeError } from "./error.ts";
 import { pack, unpack } from "./packing.ts";
 import { traceInProcess } from "./script-process.ts";
@@ -89,7 +89,7 @@ function toNative(chain: AddonChain): Native {
   return { ...writes(chain), ...stateReads(chain), ...objectReads(chain), ...rawReads(chain) };
 }
 
-type Writes = "head" | "admit" | "propose" | "execute" | "commit" | "close";
+type Writes = "head" | "admit" | "propose" | "execute" | "commit" | "buildPending" | "close";
 
 function writes(chain: AddonChain): Pick<Native, Writes> {
   return {
@@ -102,6 +102,10 @@ function writes(chain: AddonChain): Pick<Native, Writes> {
       return toExecuteOutcome(await later(run));
     },
     commit: async () => toCommitOutcome(await later(() => chain.commit())),
+    buildPending: async ({ height, timestamp, miner, txs }) => {
+      const run = () => chain.buildPending(height.toString(), timestamp.toString(), miner, pack(txs));
+      return (await later(run)) as Hash;
+    },
     close: async () => {
       await later(() => chain.close());
     },
@@ -117,6 +121,7 @@ type StateReads =
   | "estimateGas"
   | "createAccessList"
   | "simulate"
+  | "callMany"
   | "trace";
 
 function stateReads(chain: AddonChain): Pick<Native, StateReads> {
@@ -134,6 +139,7 @@ function stateReads(chain: AddonChain): Pick<Native, StateReads> {
     createAccessList: async (request) =>
       toAccessListOutcome(await later(() => chain.createAccessList(callText(request), request.data ?? EMPTY))),
     simulate: async (request) => toSimulateOutcome(await later(() => chain.simulate(simulateText(request)))),
+    callMany: async (request) => toAccessListOutcome(await later(() => chain.callMany(callManyText(request)))),
     trace: async (request) => {
       const texts = await later(() => chain.trace(traceText(request)));
       const script = toScriptPlan(texts);

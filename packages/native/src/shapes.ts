@@ -149,8 +149,8 @@ export function toExecuteOutcome(json: string): ExecuteOutcome {
   return { hash: text.hash, txs: text.txs.map(toExecutedTx) };
 }
 
-/** A block reference: decimal height, or hash. */
-export function blockText(block: bigint | Hash): string {
+/** A block reference: decimal height, hash, or `pending`. */
+export function blockText(block: bigint | Hash | "pending"): string {
   return typeof block === "bigint" ? block.toString() : block;
 }
 

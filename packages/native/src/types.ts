@@ -7,6 +7,9 @@ import type { Address, Hash, Hex } from "@cairn/primitives";
 /** A height, or a block hash. Tags are resolved by the caller. */
 export type BlockRef = bigint | Hash;
 
+/** A committed block, or the one built last by `buildPending`. */
+export type ReadRef = BlockRef | "pending";
+
 export interface NativeOptions {
   /** Directory of the database; created when absent; locked while open. */
   readonly dir: string;
@@ -204,7 +207,7 @@ export interface BlockOverrides {
 
 /** Where a call runs and what it may use. */
 export interface CallPlace {
-  readonly block: BlockRef;
+  readonly block: ReadRef;
   readonly stateOverrides?: StateOverrides;
   readonly blockOverrides?: BlockOverrides;
   /** Most gas; the block's gas limit when absent. */
@@ -260,6 +263,22 @@ export type SimulateOutcome =
   | { readonly ok: true; readonly json: string }
   | { readonly ok: false; readonly code: "failed"; readonly rpcCode: number; readonly reason: string }
   | { readonly ok: false; readonly code: "unknown-block" };
+
+/** Messages that see one block. */
+export interface CallBundle {
+  readonly blockOverrides?: BlockOverrides;
+  readonly calls: readonly Message[];
+}
+
+/** Bundles one after the other, each message on the state the ones before left. */
+export interface CallManyRequest extends Omit<CallPlace, "blockOverrides"> {
+  readonly bundles: readonly CallBundle[];
+  /** How many transactions of the block run before; absent: all. */
+  readonly transactions?: number;
+}
+
+/** `json` is an array per bundle of `value` or `error` per message; `refused` in geth's words. */
+export type CallManyOutcome = AccessListOutcome;
 
 export interface LogQuery {
   readonly fromBlock: bigint;
@@ -357,43 +376,50 @@ export interface Native {
   execute(block: ExecuteRequest): Promise<ExecuteOutcome>;
   /** Makes the block last executed durable in one atomic write. */
   commit(): Promise<CommitOutcome>;
+  /**
+   * Executes transactions on the head, leaving out what does not execute and what half a second does not suffice for, and
+   * keeps the block in memory for reads of `pending`. Answers the hash of the head it stands on. Never in the way of the
+   * block in progress.
+   */
+  buildPending(block: BlockContext): Promise<Hash>;
 
   /** `undefined`: no such block; an absent account is all zero. */
-  account(address: Address, block: BlockRef): AccountState | undefined;
-  code(address: Address, block: BlockRef): Uint8Array | undefined;
+  account(address: Address, block: ReadRef): AccountState | undefined;
+  code(address: Address, block: ReadRef): Uint8Array | undefined;
   /** 32 bytes. */
-  storage(address: Address, slot: Uint8Array, block: BlockRef): Uint8Array | undefined;
+  storage(address: Address, slot: Uint8Array, block: ReadRef): Uint8Array | undefined;
   blockNumber(hash: Hash): bigint | undefined;
 
   call(request: CallRequest): Promise<CallOutcome>;
   estimateGas(request: CallRequest): Promise<EstimateOutcome>;
   createAccessList(request: CallRequest): Promise<AccessListOutcome>;
   simulate(request: SimulateRequest): Promise<SimulateOutcome>;
+  callMany(request: CallManyRequest): Promise<CallManyOutcome>;
 
   /** Runs again what the request names, watched by a tracer. */
   trace(request: TraceRequest): Promise<TraceOutcome>;
 
   /** JSON text, `null` when unknown. */
-  headerJson(block: BlockRef): string | null;
-  blockJson(block: BlockRef, fullTransactions: boolean): Promise<string | null>;
+  headerJson(block: ReadRef): string | null;
+  blockJson(block: ReadRef, fullTransactions: boolean): Promise<string | null>;
   transactionJson(hash: Hash): string | null;
-  transactionByIndexJson(block: BlockRef, index: number): string | null;
-  transactionCount(block: BlockRef): number | null;
+  transactionByIndexJson(block: ReadRef, index: number): string | null;
+  transactionCount(block: ReadRef): number | null;
   receiptJson(hash: Hash): string | null;
-  blockReceiptsJson(block: BlockRef): Promise<string | null>;
+  blockReceiptsJson(block: ReadRef): Promise<string | null>;
   logsJson(query: LogQuery): Promise<LogsOutcome>;
   /**
    * `keys` are storage keys of at most 32 bytes, big-endian: one of 32 bytes is echoed as such, a shorter one as a
    * quantity (geth's rule). An absent account has zero hashes.
    */
-  proofJson(address: Address, keys: readonly Uint8Array[], block: BlockRef): Promise<string | null>;
-  feeHistoryJson(blockCount: number, newest: bigint, percentiles: readonly number[]): Promise<string>;
+  proofJson(address: Address, keys: readonly Uint8Array[], block: ReadRef): Promise<string | null>;
+  feeHistoryJson(blockCount: number, newest: bigint | "pending", percentiles: readonly number[]): Promise<string>;
 
-  rawHeader(block: BlockRef): Uint8Array | null;
+  rawHeader(block: ReadRef): Uint8Array | null;
   /** RLP of header, transactions, uncles, withdrawals. */
-  rawBlock(block: BlockRef): Promise<Uint8Array | null>;
+  rawBlock(block: ReadRef): Promise<Uint8Array | null>;
   /** Consensus (EIP-2718) encodings of the block's receipts. */
-  rawReceipts(block: BlockRef): Promise<readonly Uint8Array[] | null>;
+  rawReceipts(block: ReadRef): Promise<readonly Uint8Array[] | null>;
   rawTransaction(hash: Hash): Uint8Array | null;
 
   /** Flushes and releases the directory; further calls throw `closed`. */

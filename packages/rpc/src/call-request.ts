@@ -8,7 +8,7 @@ import {
 } from "@cairn/api";
 import type { Chain, ChainReads } from "@cairn/chain";
 import type { Address } from "@cairn/primitives";
-import type { BlockRef } from "./block-ref.ts";
+import type { ReadRef } from "./block-ref.ts";
 import type { RpcSettings } from "./options.ts";
 
 /** A call as the native core takes it. */
@@ -94,7 +94,7 @@ export function callRequest(
   chain: Chain,
   settings: CallSettings,
   call: CallParam,
-  block: BlockRef,
+  block: ReadRef,
   overrides: Overrides = NO_OVERRIDES,
 ): CallRequest {
   return {

@@ -28,7 +28,8 @@ export type RpcHandlers = NamespaceHandlers<typeof methodTables> & {
 /** Handlers of every served method over a chain. */
 export function createHandlers(openChain: Chain, options: RpcOptions): RpcHandlers {
   const settings = withDefaults(options);
-  const chain = withReadLanes(openChain);
+  const pending = () => openChain.pending(settings.consensusAddress);
+  const chain = withReadLanes({ ...openChain, pending });
   const subscriptions = createSubscriptions(openChain, {
     cap: settings.subscriptionsCap,
     totalCap: settings.subscriptionsTotalCap,

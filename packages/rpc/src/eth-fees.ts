@@ -73,13 +73,14 @@ export function feeHandlers(
       return quantityJson((await tipAtHead()) + (isFalling ? baseFeePerGasWei : nextBaseFeePerGasWei));
     },
     eth_maxPriorityFeePerGas: async () => quantityJson(await tipAtHead()),
-    eth_feeHistory: ([count, newest, percentiles]) => {
+    eth_feeHistory: async ([count, newest, percentiles]) => {
       checkPercentiles(percentiles);
       const head = chain.head().number;
       const number = typeof newest === "bigint" ? newest : newest === "earliest" ? 0n : head;
       if (number > head) throw rpcError("request-beyond-head", { requested: number, head });
       const blocks = count > historyCap ? historyCap : count;
-      return chain.reads.feeHistoryJson(Number(blocks), number, percentiles);
+      const last = newest === "pending" ? await chain.pending() : number;
+      return chain.reads.feeHistoryJson(Number(blocks), last, percentiles);
     },
   } satisfies Partial<Handlers<typeof ethState>>;
 }

@@ -2,7 +2,8 @@
 import { type ethSimulation, type Handlers, RpcError, rpcError, type SimulationParam } from "@cairn/api";
 import type { Chain } from "@cairn/chain";
 import { type Address, bytesToHex, type Hash, hexToBytes } from "@cairn/primitives";
-import { type BlockRef, found, stateBlock } from "./block-ref.ts";
+import { atState, found, type ReadRef } from "./block-ref.ts";
+import { callMany } from "./call-many.ts";
 import { callRequest, message, nativeBlockOverrides, nativeLimits, nativeStateOverrides } from "./call-request.ts";
 import { forkConfigJson } from "./fork-config.ts";
 import type { RpcSettings } from "./options.ts";
@@ -32,7 +33,7 @@ function checkSize({ blocks }: SimulationParam): void {
   }
 }
 
-async function simulate(chain: Chain, settings: RpcSettings, simulation: SimulationParam, block: BlockRef) {
+async function simulate(chain: Chain, settings: RpcSettings, simulation: SimulationParam, block: ReadRef) {
   checkSize(simulation);
   const outcome = await chain.reads.simulate({
     blocks: simulation.blocks.map(({ blockOverrides, stateOverrides, calls }) => ({
@@ -51,7 +52,7 @@ async function simulate(chain: Chain, settings: RpcSettings, simulation: Simulat
   throw rpcError("header-not-found", {});
 }
 
-function storageValues(chain: Chain, requests: Readonly<Record<Address, readonly Hash[]>>, block: BlockRef): string {
+function storageValues(chain: Chain, requests: Readonly<Record<Address, readonly Hash[]>>, block: ReadRef): string {
   const entries = Object.entries(requests) as [Address, readonly Hash[]][];
   const total = entries.reduce((sum, [, keys]) => sum + keys.length, 0);
   if (total > MAX_SLOTS) throw rpcError("too-many-slots", { most: MAX_SLOTS });
@@ -66,15 +67,19 @@ function storageValues(chain: Chain, requests: Readonly<Record<Address, readonly
 export function ethSimulationHandlers(chain: Chain, settings: RpcSettings): Handlers<typeof ethSimulation> {
   return {
     eth_createAccessList: async ([call, selector, state]) => {
-      const block = stateBlock(chain, selector);
-      const request = callRequest(chain, settings, call, block, { state, block: {} });
-      const outcome = await chain.reads.createAccessList(request);
+      const outcome = await atState(chain, selector, (block) =>
+        chain.reads.createAccessList(callRequest(chain, settings, call, block, { state, block: {} })),
+      );
       if (outcome.ok) return outcome.json;
       if (outcome.code === "refused") throw rpcError("access-list-refused", { reason: outcome.reason });
       throw rpcError("header-not-found", {});
     },
-    eth_simulateV1: ([simulation, selector]) => simulate(chain, settings, simulation, stateBlock(chain, selector)),
-    eth_getStorageValues: ([requests, selector]) => storageValues(chain, requests, stateBlock(chain, selector)),
+    eth_simulateV1: ([simulation, selector]) =>
+      atState(chain, selector, (block) => simulate(chain, settings, simulation, block)),
+    eth_callMany: ([bundles, context, stateOverrides, timeoutMs]) =>
+      callMany(chain, settings, { bundles, context, stateOverrides, timeoutMs }),
+    eth_getStorageValues: ([requests, selector]) =>
+      atState(chain, selector, (block) => storageValues(chain, requests, block)),
     eth_sendRawTransactionSync: ([raw, timeoutMs]) => sendRawSync(chain, settings, raw, timeoutMs),
     eth_pendingTransactions: async () => {
       const own = new Set((await settings.keystore.accounts()).map(({ address }) => address));

@@ -1,15 +1,8 @@
 /** Owns the handlers of `eth` for chain, account state and calls; fees are in eth-fees.ts. */
-import {
-  type BlockSelector,
-  type CallParam,
-  type ethState,
-  type Handlers,
-  rpcError,
-  type StorageKey,
-} from "@cairn/api";
+import { type CallParam, type ethState, type Handlers, rpcError, type StorageKey } from "@cairn/api";
 import type { Chain } from "@cairn/chain";
 import { type Address, bigintToBytes, bytesToBigint, bytesToHex, quantityToHex, ZERO_ADDRESS } from "@cairn/primitives";
-import { found, quantityJson, stateBlock } from "./block-ref.ts";
+import { atState, found, quantityJson, type ReadRef } from "./block-ref.ts";
 import { callRequest, type Overrides } from "./call-request.ts";
 import { estimateError } from "./estimate-error.ts";
 import { feeHandlers } from "./eth-fees.ts";
@@ -36,26 +29,28 @@ function proofKey(key: StorageKey): Uint8Array {
 function accountHandlers(chain: Chain) {
   const { reads } = chain;
   return {
-    eth_getBalance: ([address, block]) =>
-      quantityJson(found(reads.account(address, stateBlock(chain, block))).balanceWei),
-    eth_getCode: ([address, block]) => `"${bytesToHex(found(reads.code(address, stateBlock(chain, block))))}"`,
-    eth_getStorageAt: ([address, key, block]) =>
-      `"${bytesToHex(found(reads.storage(address, key.bytes, stateBlock(chain, block))))}"`,
-    eth_getTransactionCount: ([address, block]) => {
-      if (block === "pending") return pendingNonceJson(chain, address);
-      return quantityJson(found(reads.account(address, stateBlock(chain, block))).nonce);
+    eth_getBalance: ([address, selector]) =>
+      atState(chain, selector, (block) => quantityJson(found(reads.account(address, block)).balanceWei)),
+    eth_getCode: ([address, selector]) =>
+      atState(chain, selector, (block) => `"${bytesToHex(found(reads.code(address, block)))}"`),
+    eth_getStorageAt: ([address, key, selector]) =>
+      atState(chain, selector, (block) => `"${bytesToHex(found(reads.storage(address, key.bytes, block)))}"`),
+    eth_getTransactionCount: ([address, selector]) => {
+      if (selector === "pending") return pendingNonceJson(chain, address);
+      return atState(chain, selector, (block) => quantityJson(found(reads.account(address, block)).nonce));
     },
-    eth_getProof: async ([address, keys, block]) =>
-      found(await reads.proofJson(address, keys.map(proofKey), stateBlock(chain, block))),
+    eth_getProof: ([address, keys, selector]) =>
+      atState(chain, selector, async (block) => found(await reads.proofJson(address, keys.map(proofKey), block))),
   } satisfies Partial<Handlers<typeof ethState>>;
 }
 
 function callHandlers(chain: Chain, settings: RpcSettings) {
-  const request = (call: CallParam, selector: BlockSelector, overrides: Overrides) =>
-    callRequest(chain, settings, call, stateBlock(chain, selector), overrides);
+  const request = (call: CallParam, block: ReadRef, overrides: Overrides) =>
+    callRequest(chain, settings, call, block, overrides);
   return {
     eth_call: async ([call, selector, state, block]) => {
-      const outcome = await chain.reads.call(request(call, selector, { state, block }));
+      const run = (at: ReadRef) => chain.reads.call(request(call, at, { state, block }));
+      const outcome = await atState(chain, selector, run);
       if (outcome.ok) return `"${bytesToHex(outcome.data)}"`;
       if (outcome.code === "reverted") throw revertError(outcome.data);
       if (outcome.code === "halted") throw rpcError("halted", { reason: outcome.reason });
@@ -63,7 +58,8 @@ function callHandlers(chain: Chain, settings: RpcSettings) {
       throw rpcError("header-not-found", {});
     },
     eth_estimateGas: async ([call, selector, state, block]) => {
-      const outcome = await chain.reads.estimateGas(request(call, selector, { state, block }));
+      const run = (at: ReadRef) => chain.reads.estimateGas(request(call, at, { state, block }));
+      const outcome = await atState(chain, selector, run);
       if (outcome.ok) return quantityJson(outcome.gas);
       throw estimateError(outcome);
     },

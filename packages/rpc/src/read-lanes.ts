@@ -77,6 +77,7 @@ export function withReadLanes(chain: Chain): Chain {
     call: (request) => costly(() => reads.call(request)),
     estimateGas: (request) => costly(() => reads.estimateGas(request)),
     createAccessList: (request) => costly(() => reads.createAccessList(request)),
+    callMany: (request) => costly(() => reads.callMany(request)),
     simulate: (request) => costly(() => reads.simulate(request)),
     logsJson: (query) => costly(() => reads.logsJson(query)),
     proofJson: (address, keys, block) => costly(() => reads.proofJson(address, keys, block)),

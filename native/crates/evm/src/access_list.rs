@@ -4,10 +4,10 @@ use crate::call::{CallRequest, Run, call_env, refusal_of, run_of};
 use crate::chain::Chain;
 use crate::error::ChainError;
 use crate::json::{JsonWriter, write_access_list};
+use crate::last_step::LastStep;
 use crate::overlay::ReadError;
 use crate::precompiles::CairnPrecompiles;
 use crate::scene::Prepared;
-use crate::texts::halt_text;
 use alloy_eips::eip2930::{AccessList, AccessListItem};
 use alloy_primitives::map::AddressSet;
 use alloy_primitives::{Address, B256};
@@ -41,6 +41,7 @@ pub enum AccessListOutcome {
 struct AccessWatch {
     excluded: AddressSet,
     touched: Touched,
+    last: LastStep,
 }
 
 impl AccessWatch {
@@ -53,6 +54,7 @@ impl AccessWatch {
 
 impl<CTX> Inspector<CTX, EthInterpreter> for AccessWatch {
     fn step(&mut self, interpreter: &mut Interpreter<EthInterpreter>, _: &mut CTX) {
+        self.last.see(interpreter);
         let word = |depth| interpreter.stack.peek(depth).ok();
         let address = |depth| word(depth).map(|word| Address::from_word(word.into()));
         match interpreter.bytecode.opcode() {
@@ -119,6 +121,7 @@ impl Chain {
             machine.inspector = AccessWatch {
                 excluded: excluded.clone(),
                 touched: listed.clone(),
+                last: LastStep::default(),
             };
             let round = TxEnv {
                 access_list: to_list(&listed),
@@ -137,7 +140,11 @@ impl Chain {
                 }
             };
             if machine.inspector.touched == listed {
-                return Ok(AccessListOutcome::Created(json(&listed, &result)));
+                return Ok(AccessListOutcome::Created(json(
+                    &listed,
+                    &result,
+                    machine.inspector.last,
+                )));
             }
             listed = std::mem::take(&mut machine.inspector.touched);
         }
@@ -168,14 +175,14 @@ fn to_list(touched: &Touched) -> AccessList {
     AccessList(touched.iter().map(item).collect())
 }
 
-fn json(listed: &Touched, result: &ExecutionResult) -> String {
+fn json(listed: &Touched, result: &ExecutionResult, last: LastStep) -> String {
     let mut json = JsonWriter::with_capacity(256);
     json.open_object();
     write_access_list(&mut json, &to_list(listed));
     let error = match result {
         ExecutionResult::Success { .. } => None,
         ExecutionResult::Revert { .. } => Some("execution reverted".to_owned()),
-        ExecutionResult::Halt { reason, .. } => Some(halt_text(reason)),
+        ExecutionResult::Halt { reason, .. } => Some(last.halt(reason)),
     };
     if let Some(error) = error {
         json.key("error");

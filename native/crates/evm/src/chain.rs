@@ -3,11 +3,13 @@
 
 use crate::bounded::BoundedMap;
 use crate::candidate::{Candidate, Inputs, Sealed, execution_key};
+use crate::deadline::Deadline;
 use crate::error::ChainError;
 use crate::execution::{Executed, Ready, execute};
 use crate::genesis::Genesis;
 use crate::header::{block_size, child_header};
 use crate::overlay::{CodeCache, Overlay};
+use crate::pending::Pending;
 use crate::precompiles::VerdictMemory;
 use crate::spec::ChainSpec;
 use crate::transaction::{Decoded, Refusal, check, decode, recover};
@@ -70,6 +72,7 @@ pub struct Chain {
     senders: BoundedMap<B256, Address>,
     head: RwLock<Arc<Head>>,
     candidate: Mutex<Option<Candidate>>,
+    pub(crate) pending: RwLock<Option<Arc<Pending>>>,
     pub(crate) workers: rayon::ThreadPool,
 }
 
@@ -114,6 +117,7 @@ impl Chain {
             senders: BoundedMap::new(REMEMBERED_SENDERS),
             head: RwLock::new(Arc::new(head)),
             candidate: Mutex::new(None),
+            pending: RwLock::new(None),
             workers,
         })
     }
@@ -153,7 +157,7 @@ impl Chain {
             .install(|| raws.into_par_iter().map(one).collect())
     }
 
-    fn prepare_one(&self, raw: Bytes, block_gas_limit: u64) -> Result<Ready, Refusal> {
+    pub(crate) fn prepare_one(&self, raw: Bytes, block_gas_limit: u64) -> Result<Ready, Refusal> {
         let tx = decode(raw)?;
         check(&tx.envelope, &self.spec, block_gas_limit)?;
         let sender = self.sender(&tx)?;
@@ -256,6 +260,7 @@ impl Chain {
             &header,
             self.verdicts.clone(),
             txs,
+            Deadline::NEVER,
         )?;
         Ok((header, executed))
     }

@@ -1,6 +1,7 @@
 //! Execution of one block's transactions on a parent state: system calls, then every transaction in order. Owns what
 //! is included and with which receipt; staging, sealing and committing are `candidate`'s and `chain`'s.
 
+use crate::deadline::Deadline;
 use crate::error::ChainError;
 use crate::header::block_env;
 use crate::machine::{Machine, MachineOver, consensus_config, machine};
@@ -119,24 +120,30 @@ impl Executed {
     }
 }
 
-/// Executes `txs` in the block that `header` begins, on `state`.
+/// Executes `txs` in the block that `header` begins, on `state`. After the deadline, which a block of consensus does not
+/// have, the rest is left out without an outcome.
 pub fn execute(
     state: Overlay,
     chain_id: u64,
     header: &Header,
     memory: Arc<VerdictMemory>,
-    txs: Vec<Result<Ready, Refusal>>,
+    txs: impl IntoIterator<Item = Result<Ready, Refusal>>,
+    deadline: Deadline,
 ) -> Result<Executed, ChainError> {
+    let txs = txs.into_iter();
     let mut evm = machine(state, consensus_config(chain_id), block_env(header), memory);
     system_calls(&mut evm, header)?;
     let mut run = Run {
         evm,
         header,
-        included: Vec::with_capacity(txs.len()),
+        included: Vec::with_capacity(txs.size_hint().0),
         gas_used: 0,
     };
-    let mut outcomes = Vec::with_capacity(txs.len());
+    let mut outcomes = Vec::with_capacity(txs.size_hint().0);
     for tx in txs {
+        if deadline.is_over() {
+            break;
+        }
         outcomes.push(match tx {
             Ok(ready) => run.transaction(ready)?,
             Err(refusal) => Err(Skipped {
@@ -157,6 +164,26 @@ pub fn execute(
         gas_used,
         changes: evm.ctx.journaled_state.database.into_changes(),
     })
+}
+
+/// The state after the first transactions of a block that was executed before: system calls, then `txs`.
+pub(crate) fn replay(
+    state: Overlay,
+    chain_id: u64,
+    header: &Header,
+    memory: Arc<VerdictMemory>,
+    txs: impl Iterator<Item = Result<Ready, Refusal>>,
+) -> Result<Overlay, ChainError> {
+    let mut evm = machine(state, consensus_config(chain_id), block_env(header), memory);
+    system_calls(&mut evm, header)?;
+    for tx in txs {
+        let damaged =
+            |_| ChainError::Sequence("a committed transaction does not decode".to_owned());
+        let Ready { tx, sender } = tx.map_err(damaged)?;
+        evm.transact_commit(tx_env(&tx.envelope, sender))
+            .map_err(evm_failure)?;
+    }
+    Ok(evm.ctx.journaled_state.database)
 }
 
 /// EIP-4788 and EIP-2935: the parent's consensus hash and Ethereum hash, before any transaction.

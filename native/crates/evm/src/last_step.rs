@@ -1,6 +1,7 @@
 //! Remembers the last instruction of a run. A halt by stack or opcode is told by geth with its operands, which the EVM
 //! does not report: such a call runs once more under this watcher.
 
+use crate::texts::halt_text;
 use revm::Inspector;
 use revm::bytecode::OpCode;
 use revm::context::result::HaltReason;
@@ -19,12 +20,26 @@ pub struct LastStep {
 
 impl<CTX> Inspector<CTX, EthInterpreter> for LastStep {
     fn step(&mut self, interpreter: &mut Interpreter<EthInterpreter>, _: &mut CTX) {
-        self.opcode = interpreter.bytecode.opcode();
-        self.stack = interpreter.stack.len();
+        self.see(interpreter);
     }
 }
 
 impl LastStep {
+    /// Remembers the instruction about to run.
+    pub fn see(&mut self, interpreter: &Interpreter<EthInterpreter>) {
+        self.opcode = interpreter.bytecode.opcode();
+        self.stack = interpreter.stack.len();
+    }
+
+    /// geth's text of the halt of a run that was watched.
+    pub fn halt(&self, reason: &HaltReason) -> String {
+        if Self::explains(reason) {
+            self.text(reason)
+        } else {
+            halt_text(reason)
+        }
+    }
+
     /// Whether geth tells this halt with operands.
     pub fn explains(reason: &HaltReason) -> bool {
         matches!(

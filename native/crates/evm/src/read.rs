@@ -6,15 +6,17 @@ use crate::receipts::{encode_receipt, receipt_bloom};
 use alloy_consensus::Header;
 use alloy_primitives::{Address, B256, Bytes, KECCAK256_EMPTY, U256};
 use alloy_rlp::{Encodable, Header as RlpHeader};
-use cairn_state::{Snapshot, StoredHeader, TxLocation};
+use cairn_state::{Snapshot, StoredHeader, StoredReceipt, StoredTx, TxLocation};
 
-/// A height, or a block hash.
+/// A height, a block hash, or the block last built by [`Chain::build_pending`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockRef {
     /// Height.
     Number(u64),
     /// Ethereum block hash.
     Hash(B256),
+    /// The pending block.
+    Pending,
 }
 
 /// An account as the boundary carries it; an absent one is all zero.
@@ -34,18 +36,61 @@ impl Chain {
         Ok(self.store.number_of(hash)?)
     }
 
-    /// Height a reference means, if there is such a block.
+    /// Height of the committed block a reference means, if there is such a block.
     pub fn resolve(&self, block: BlockRef) -> Result<Option<u64>, ChainError> {
         match block {
             BlockRef::Number(number) => Ok((number <= self.head().header.number).then_some(number)),
             BlockRef::Hash(hash) => self.block_number(&hash),
+            BlockRef::Pending => Ok(None),
         }
+    }
+
+    /// A block's header with the state after it; `None` for an unknown block.
+    pub(crate) fn view(
+        &self,
+        block: BlockRef,
+    ) -> Result<Option<(StoredHeader, Snapshot)>, ChainError> {
+        if block == BlockRef::Pending {
+            let pending = self.pending();
+            return Ok(pending.map(|pending| (pending.header.clone(), pending.state.clone())));
+        }
+        let Some(number) = self.resolve(block)? else {
+            return Ok(None);
+        };
+        Ok(self.store.header(number)?.zip(self.store.at(number)?))
+    }
+
+    /// The transactions of a block; empty for an unknown one.
+    pub(crate) fn transactions_of(&self, block: BlockRef) -> Result<Vec<StoredTx>, ChainError> {
+        if block == BlockRef::Pending {
+            let pending = self.pending();
+            return Ok(pending.map_or_else(Vec::new, |pending| pending.transactions.clone()));
+        }
+        Ok(match self.resolve(block)? {
+            Some(number) => self.store.transactions(number)?.unwrap_or_default(),
+            None => Vec::new(),
+        })
+    }
+
+    /// The receipts of a block; empty for an unknown one.
+    pub(crate) fn receipts_of(&self, block: BlockRef) -> Result<Vec<StoredReceipt>, ChainError> {
+        if block == BlockRef::Pending {
+            let pending = self.pending();
+            return Ok(pending.map_or_else(Vec::new, |pending| pending.receipts.clone()));
+        }
+        Ok(match self.resolve(block)? {
+            Some(number) => self.store.receipts(number)?.unwrap_or_default(),
+            None => Vec::new(),
+        })
     }
 
     pub(crate) fn stored_header(
         &self,
         block: BlockRef,
     ) -> Result<Option<StoredHeader>, ChainError> {
+        if block == BlockRef::Pending {
+            return Ok(self.pending().map(|pending| pending.header.clone()));
+        }
         match self.resolve(block)? {
             Some(number) => Ok(self.store.header(number)?),
             None => Ok(None),
@@ -57,6 +102,9 @@ impl Chain {
     }
 
     pub(crate) fn state_of(&self, block: BlockRef) -> Result<Option<Snapshot>, ChainError> {
+        if block == BlockRef::Pending {
+            return Ok(self.pending().map(|pending| pending.state.clone()));
+        }
         match self.resolve(block)? {
             Some(number) => Ok(self.store.at(number)?),
             None => Ok(None),
@@ -108,6 +156,10 @@ impl Chain {
 
     /// Number of transactions of a block: a binary search over its rows, no whole-block read.
     pub fn transaction_count(&self, block: BlockRef) -> Result<Option<u32>, ChainError> {
+        if block == BlockRef::Pending {
+            let pending = self.pending();
+            return Ok(pending.map(|pending| pending.transactions.len() as u32));
+        }
         let Some(header) = self.header_of(block)? else {
             return Ok(None);
         };
@@ -138,10 +190,7 @@ impl Chain {
         let Some(stored) = self.stored_header(block)? else {
             return Ok(None);
         };
-        let transactions = self
-            .store
-            .transactions(stored.header.number)?
-            .unwrap_or_default();
+        let transactions = self.transactions_of(block)?;
         let mut list = Vec::new();
         for tx in &transactions {
             if tx.raw.first().is_some_and(|first| *first >= 0xc0) {
@@ -170,15 +219,11 @@ impl Chain {
 
     /// Consensus encodings of a block's receipts.
     pub fn raw_receipts(&self, block: BlockRef) -> Result<Option<Vec<Bytes>>, ChainError> {
-        let Some(number) = self.resolve(block)? else {
+        if self.stored_header(block)?.is_none() {
             return Ok(None);
-        };
-        let encode =
-            |receipt: &cairn_state::StoredReceipt| encode_receipt(receipt, &receipt_bloom(receipt));
-        Ok(self
-            .store
-            .receipts(number)?
-            .map(|receipts| receipts.iter().map(encode).collect()))
+        }
+        let encode = |receipt: &StoredReceipt| encode_receipt(receipt, &receipt_bloom(receipt));
+        Ok(Some(self.receipts_of(block)?.iter().map(encode).collect()))
     }
 
     /// EIP-2718 bytes of a committed transaction.

@@ -73,15 +73,16 @@ impl Chain {
         block_overrides: &BlockOverrides,
         limits: CallLimits,
     ) -> Result<Prepared, ChainError> {
-        let Some(mut header) = self.header_of(block)? else {
+        let Some((stored, snapshot)) = self.view(block)? else {
             return Ok(Prepared::UnknownBlock);
         };
+        let mut header = stored.header;
         if block_overrides.beacon_root.is_some() {
             let text = "block override \"beaconRoot\" is not supported for this RPC method";
             return Ok(Prepared::Refused(text.to_owned()));
         }
         let gas_cap = limits.gas_cap.unwrap_or(header.gas_limit);
-        let mut state = self.overlay(self.state_at(header.number)?);
+        let mut state = self.overlay(snapshot);
         let mut precompiles = CairnPrecompiles::new(self.verdicts.clone());
         if let Err(reason) = apply_state_overrides(overrides, &mut state, &mut precompiles)? {
             return Ok(Prepared::Refused(reason));

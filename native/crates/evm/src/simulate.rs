@@ -8,6 +8,7 @@ use crate::execution::system_calls;
 use crate::header::{blank_header, block_env, block_size};
 use crate::json::JsonWriter;
 use crate::json::simulated::{SimulatedBlock, SimulatedCall, write_simulated};
+use crate::last_step::LastStep;
 use crate::machine::{Watched, call_config, call_machine};
 use crate::overlay::ReadError;
 use crate::overrides::{BlockOverrides, StateOverrides, apply_state_overrides};
@@ -16,13 +17,14 @@ use crate::read::BlockRef;
 use crate::receipts::{receipts_root, transactions_root};
 use crate::scene::CallLimits;
 use crate::simulated_tx::{failure_code, simulated_transaction};
-use crate::transfers::Transfers;
+use crate::texts::halt_text;
+use crate::transfers::SimulationWatch;
 use alloy_consensus::Header;
 use alloy_primitives::{Address, B256, U256};
 use cairn_state::{Snapshot, StoredReceipt, StoredTx};
 use revm::context::TxEnv;
-use revm::context::result::ExecutionResult;
-use revm::{Database as _, ExecuteCommitEvm as _, InspectCommitEvm as _};
+use revm::context::result::{ExecutionResult, ResultAndState};
+use revm::{Database as _, DatabaseCommit as _, ExecuteEvm as _, InspectEvm as _};
 use std::collections::BTreeMap;
 
 /// Most blocks of one simulation, gaps included.
@@ -118,17 +120,22 @@ struct Simulator<'a> {
 impl Chain {
     /// Runs a simulation.
     pub fn simulate(&self, request: &SimulateRequest) -> Result<SimulateOutcome, ChainError> {
-        let Some(base) = self.stored_header(request.block)? else {
+        let Some((base, snapshot)) = self.view(request.block)? else {
             return Ok(SimulateOutcome::UnknownBlock);
+        };
+        // A pending block has no hash yet: its header as it stands gives one to its simulated children.
+        let parent_hash = match base.hash {
+            B256::ZERO => base.header.hash_slow(),
+            hash => hash,
         };
         let mut simulator = Simulator {
             chain: self,
             request,
-            snapshot: self.state_at(base.header.number)?,
+            snapshot,
             gas_left: request.limits.gas_cap.unwrap_or(base.header.gas_limit),
+            parent_hash,
+            hashes: BTreeMap::from([(base.header.number, parent_hash)]),
             parent: base.header,
-            parent_hash: base.hash,
-            hashes: BTreeMap::new(),
             deadline: Deadline::after(request.limits.timeout),
         };
         match simulator.run() {
@@ -186,9 +193,29 @@ fn complete(base: &Header, blocks: &[SimulateBlock]) -> Result<Vec<SimulateBlock
     Ok(complete)
 }
 
+/// geth's text for a halt, empty for other results. A run that was not watched runs once more for its last instruction.
+fn halt_words(
+    machine: &mut Watched<SimulationWatch>,
+    tx: &TxEnv,
+    result: &ExecutionResult,
+    was_watched: bool,
+) -> String {
+    let ExecutionResult::Halt { reason, .. } = result else {
+        return String::new();
+    };
+    if LastStep::explains(reason) && !was_watched {
+        let again = machine.inspect_tx(tx.clone());
+        machine.inspector.transfers.take();
+        if again.is_err() {
+            return halt_text(reason);
+        }
+    }
+    machine.inspector.last.halt(reason)
+}
+
 /// The calls of one block in progress.
 struct Sealing {
-    machine: Watched<Transfers>,
+    machine: Watched<SimulationWatch>,
     header: Header,
     transactions: Vec<StoredTx>,
     receipts: Vec<StoredReceipt>,
@@ -239,7 +266,7 @@ impl Simulator<'_> {
         let mut config = call_config(self.chain.spec.chain_id);
         config.disable_nonce_check = !self.request.validation;
         config.disable_base_fee = !self.request.validation;
-        let (deadline, watcher) = (self.deadline, Transfers::default());
+        let (deadline, watcher) = (self.deadline, SimulationWatch::default());
         let mut machine = call_machine(state, config, env, precompiles, deadline, watcher);
         system_calls(&mut machine, &header)?;
         let mut sealing = Sealing {
@@ -281,11 +308,11 @@ impl Simulator<'_> {
             ..call_env(call, self.chain.spec.chain_id)
         };
         let row = simulated_transaction(call, &tx, self.chain.spec.chain_id);
-        let result = self.execute(&tx, block)?;
+        let (result, halt) = self.execute(&tx, block)?;
         let gas_used = result.tx_gas_used();
         block.gas_used = block.gas_used.saturating_add(gas_used);
         self.gas_left = self.gas_left.saturating_sub(gas_used);
-        let shown = block.machine.inspector.take();
+        let shown = block.machine.inspector.transfers.take();
         block.receipts.push(StoredReceipt {
             tx_type: row
                 .raw
@@ -311,20 +338,32 @@ impl Simulator<'_> {
         };
         block
             .calls
-            .push(SimulatedCall::new(result, logs, gas < wanted));
+            .push(SimulatedCall::new(result, halt, logs, gas < wanted));
         block.transactions.push(row);
         Ok(())
     }
 
-    fn execute(&self, tx: &TxEnv, block: &mut Sealing) -> Result<ExecutionResult, Stop> {
+    /// Runs a call and keeps its changes. The text is geth's for a halt.
+    fn execute(&self, tx: &TxEnv, block: &mut Sealing) -> Result<(ExecutionResult, String), Stop> {
         let machine = &mut block.machine;
         let outcome = if self.request.trace_transfers {
-            machine.inspect_tx_commit(tx.clone())
+            machine.inspect_tx(tx.clone())
         } else {
-            machine.transact_commit(tx.clone())
+            machine.transact(tx.clone())
         };
+        let mut changes = None;
+        let outcome = outcome.map(|ResultAndState { result, state, .. }| {
+            changes = Some(state);
+            result
+        });
         match run_of(outcome, self.request.limits)? {
-            Run::Done(result) => Ok(result),
+            Run::Done(result) => {
+                let halt = halt_words(machine, tx, &result, self.request.trace_transfers);
+                if let Some(changes) = changes {
+                    machine.ctx.journaled_state.database.commit(changes);
+                }
+                Ok((result, halt))
+            }
             Run::TimedOut(reason) => fail(-32603, reason),
             Run::Refused(error) => {
                 let base_fee = block.header.base_fee_per_gas.unwrap_or_default();

@@ -1,16 +1,66 @@
 //! Logs of a run with its transfers of the native coin among them, as `eth_simulateV1` shows them (ERC-7528): what a
 //! failed frame did is left out.
 
+use crate::last_step::LastStep;
 use alloy_primitives::{Address, B256, Log, U256, address, b256};
 use revm::Inspector;
 use revm::interpreter::interpreter::EthInterpreter;
 use revm::interpreter::{
-    CallInputs, CallOutcome, CallScheme, CallValue, CreateInputs, CreateOutcome,
+    CallInputs, CallOutcome, CallScheme, CallValue, CreateInputs, CreateOutcome, Interpreter,
 };
 
 const COIN: Address = address!("eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee");
 /// `Transfer(address,address,uint256)`.
 const TRANSFER: B256 = b256!("ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef");
+
+/// What a simulation watches: transfers, and the last instruction for the words of a halt.
+#[derive(Debug, Default)]
+pub struct SimulationWatch {
+    /// Logs and transfers.
+    pub transfers: Transfers,
+    /// For [`LastStep::halt`].
+    pub last: LastStep,
+}
+
+impl<CTX> Inspector<CTX, EthInterpreter> for SimulationWatch {
+    fn step(&mut self, interpreter: &mut Interpreter<EthInterpreter>, _: &mut CTX) {
+        self.last.see(interpreter);
+    }
+
+    fn log(&mut self, context: &mut CTX, log: Log) {
+        self.transfers.log(context, log);
+    }
+
+    fn call(&mut self, context: &mut CTX, inputs: &mut CallInputs) -> Option<CallOutcome> {
+        self.transfers.call(context, inputs)
+    }
+
+    fn call_end(&mut self, context: &mut CTX, inputs: &CallInputs, outcome: &mut CallOutcome) {
+        self.transfers.call_end(context, inputs, outcome);
+    }
+
+    fn create(&mut self, context: &mut CTX, inputs: &mut CreateInputs) -> Option<CreateOutcome> {
+        self.transfers.create(context, inputs)
+    }
+
+    fn create_end(
+        &mut self,
+        context: &mut CTX,
+        inputs: &CreateInputs,
+        outcome: &mut CreateOutcome,
+    ) {
+        self.transfers.create_end(context, inputs, outcome);
+    }
+
+    fn selfdestruct(&mut self, contract: Address, target: Address, value: U256) {
+        Inspector::<CTX, EthInterpreter>::selfdestruct(
+            &mut self.transfers,
+            contract,
+            target,
+            value,
+        );
+    }
+}
 
 /// Collects logs per open frame.
 #[derive(Debug, Default)]

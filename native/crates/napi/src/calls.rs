@@ -7,8 +7,8 @@ use alloy_eips::eip2930::{AccessList, AccessListItem};
 use alloy_eips::eip7702::{Authorization, SignedAuthorization};
 use alloy_primitives::{Address, B256, Bytes, U256};
 use cairn_evm::{
-    AccountOverride, BlockOverrides, CallLimits, CallRequest, SimulateBlock, SimulateRequest,
-    StateOverrides,
+    AccountOverride, BlockOverrides, Bundle, CallLimits, CallManyRequest, CallRequest,
+    SimulateBlock, SimulateRequest, StateOverrides,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -142,6 +142,49 @@ pub fn simulate_request(text: &str) -> Result<SimulateRequest, Failure> {
         full_transactions: simulation.full_transactions,
         block: block_ref(&place.block)?,
         limits: limits(place)?,
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct CallManyText {
+    bundles: Vec<BundleText>,
+    transactions: Option<usize>,
+    #[serde(flatten)]
+    place: PlaceText,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct BundleText {
+    #[serde(default)]
+    block_overrides: BlockText,
+    calls: Vec<CallText>,
+}
+
+/// Bundles of messages.
+pub fn call_many_request(text: &str) -> Result<CallManyRequest, Failure> {
+    let CallManyText {
+        bundles,
+        transactions,
+        place,
+    } = parse(text)?;
+    let bundle = |bundle: BundleText| -> Result<Bundle, Failure> {
+        let calls = bundle.calls.into_iter().map(|call| message(call, &place));
+        Ok(Bundle {
+            block_overrides: block_overrides(bundle.block_overrides)?,
+            calls: calls.collect::<Result<_, _>>()?,
+        })
+    };
+    Ok(CallManyRequest {
+        bundles: bundles
+            .into_iter()
+            .map(bundle)
+            .collect::<Result<_, Failure>>()?,
+        block: block_ref(&place.block)?,
+        transactions,
+        limits: limits(&place)?,
+        overrides: state_overrides(place.state_overrides)?,
     })
 }
 

@@ -99,6 +99,23 @@ impl NativeChain {
         }))
     }
 
+    /// Executes the pending block for readers; nothing of it is kept but in memory. Answers the hash of the head it
+    /// stands on.
+    #[napi]
+    pub fn build_pending(
+        &self,
+        height: String,
+        timestamp: String,
+        miner: String,
+        packed: &[u8],
+    ) -> napi::Result<AsyncTask<Job<String>>> {
+        let (chain, raws) = (self.chain()?, unpack(packed)?);
+        let inputs = inputs(&height, &timestamp, &miner)?;
+        Ok(Job::spawn(move || {
+            Ok(chain.build_pending(&inputs, raws)?.to_string())
+        }))
+    }
+
     /// Executes a block; held in memory until `commit`.
     #[napi]
     pub fn execute(

@@ -151,7 +151,7 @@ impl NativeChain {
         percentiles: Vec<f64>,
     ) -> napi::Result<AsyncTask<Job<String>>> {
         let chain = self.chain()?;
-        let newest = newest.parse::<u64>().unwrap_or(u64::MAX);
+        let newest = block_ref(&newest)?;
         Ok(Job::spawn(move || {
             Ok(chain.fee_history_json(u64::from(count), newest, &percentiles)?)
         }))

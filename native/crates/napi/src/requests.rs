@@ -7,10 +7,13 @@ use cairn_state::LogQuery;
 use serde::{Deserialize, Deserializer, de};
 use std::str::FromStr;
 
-/// A decimal height, or a 32-byte hash.
+/// A decimal height, a 32-byte hash, or `pending`.
 pub fn block_ref(text: &str) -> Result<BlockRef, Failure> {
     if text.len() == 66 {
         return Ok(BlockRef::Hash(hash(text)?));
+    }
+    if text == "pending" {
+        return Ok(BlockRef::Pending);
     }
     Ok(BlockRef::Number(u64::from_str(text).unwrap_or(u64::MAX)))
 }

@@ -1,9 +1,9 @@
 //! Simulations on the handle: answers as JSON text behind one tag.
 
-use crate::calls::{call_request, simulate_request};
+use crate::calls::{call_many_request, call_request, simulate_request};
 use crate::handle::NativeChain;
 use crate::job::Job;
-use cairn_evm::{AccessListOutcome, SimulateOutcome};
+use cairn_evm::{AccessListOutcome, CallManyOutcome, SimulateOutcome};
 use napi::bindgen_prelude::AsyncTask;
 use napi_derive::napi;
 
@@ -22,6 +22,19 @@ impl NativeChain {
                 AccessListOutcome::Created(json) => vec!["done".to_owned(), json],
                 AccessListOutcome::Refused(reason) => vec!["refused".to_owned(), reason],
                 AccessListOutcome::UnknownBlock => vec!["unknown-block".to_owned()],
+            })
+        }))
+    }
+
+    /// `eth_callMany`: `done`, `refused` or `unknown-block`, and the result's JSON text or the reason.
+    #[napi]
+    pub fn call_many(&self, request: String) -> napi::Result<AsyncTask<Job<Vec<String>>>> {
+        let (chain, request) = (self.chain()?, call_many_request(&request)?);
+        Ok(Job::spawn(move || {
+            Ok(match chain.call_many(&request)? {
+                CallManyOutcome::Done(json) => vec!["done".to_owned(), json],
+                CallManyOutcome::Refused(reason) => vec!["refused".to_owned(), reason],
+                CallManyOutcome::UnknownBlock => vec!["unknown-block".to_owned()],
             })
         }))
     }

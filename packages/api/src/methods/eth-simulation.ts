@@ -1,5 +1,6 @@
 /** Owns the table rows of `eth` for simulations, and for what clients of today expect beyond the specification. */
 import { blockSelector } from "../block-selector.ts";
+import { type CallManyContext, callBundles, callManyContext } from "../call-many.ts";
 import { callObject } from "../call-object.ts";
 import { arrayOf } from "../codec.ts";
 import { address, count, data, hash, quantity64 } from "../codecs.ts";
@@ -9,6 +10,7 @@ import { results } from "../shapes.ts";
 import { simulation } from "../simulation.ts";
 
 const atBlock = optional("block", blockSelector, "latest" as const);
+const LATEST: CallManyContext = { blockNumber: "latest" };
 const BEYOND = "execution-apis";
 const MAX_ACCOUNTS = 1024;
 
@@ -27,6 +29,19 @@ export const ethSimulation = {
     errors: ["simulation-failed", "empty-simulation", "simulation-too-large", "header-not-found"],
     summary: "Executes calls in up to 256 simulated blocks, with overrides, and answers the blocks with the results.",
     spec: BEYOND,
+  }),
+  eth_callMany: method({
+    params: [
+      required("bundles", callBundles),
+      optional("context", callManyContext, LATEST),
+      optional("stateOverrides", stateOverrides, {}),
+      optional("timeoutMs", count, undefined),
+    ],
+    result: results.bundles,
+    errors: ["empty-bundles", "too-many-calls", "call-refused", "both-fee-styles", "header-not-found"],
+    summary:
+      "Runs bundles of calls, up to 1000 in all, each on the state the ones before left, after a block or inside it.",
+    spec: "Erigon, reth",
   }),
   eth_getStorageValues: method({
     params: [required("requests", mapOf(address, arrayOf(hash, MAX_ACCOUNTS), MAX_ACCOUNTS)), atBlock],

@@ -45,10 +45,6 @@ const proofOfWork = {
   ...refusedAll(["eth_compileLLL", "eth_compileSolidity", "eth_compileSerpent"], NO_COMPILERS),
 };
 
-const notYet = {
-  eth_callMany: refused("not yet: use eth_simulateV1"),
-};
-
 /** The `eth` namespace. */
 export const eth = {
   ...ethState,
@@ -57,5 +53,4 @@ export const eth = {
   ...ethSign,
   ...ethSimulation,
   ...proofOfWork,
-  ...notYet,
 };

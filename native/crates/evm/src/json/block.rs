@@ -7,17 +7,19 @@ use alloy_consensus::Header;
 use alloy_primitives::{B256, U256};
 use cairn_state::{StoredHeader, StoredTx};
 
-/// Writes the fields of a header object, without its braces.
+/// Writes the fields of a header object, without its braces. A block without a hash is pending: as in geth, its nonce and
+/// miner are null too.
 fn write_header_fields(json: &mut JsonWriter, header: &Header, hash: &B256) {
     json.quantity_field("number", header.number);
-    json.bytes_field("hash", hash.as_slice());
+    let settled = !hash.is_zero();
+    json.hash_field("hash", hash);
     json.bytes_field("parentHash", header.parent_hash.as_slice());
-    json.bytes_field("nonce", header.nonce.as_slice());
+    json.optional_bytes_field("nonce", settled.then_some(header.nonce.as_slice()));
     json.bytes_field("mixHash", header.mix_hash.as_slice());
     json.bytes_field("sha3Uncles", header.ommers_hash.as_slice());
     json.bytes_field("logsBloom", header.logs_bloom.as_slice());
     json.bytes_field("stateRoot", header.state_root.as_slice());
-    json.bytes_field("miner", header.beneficiary.as_slice());
+    json.optional_bytes_field("miner", settled.then_some(header.beneficiary.as_slice()));
     json.key("difficulty");
     json.quantity256(&header.difficulty);
     json.bytes_field("extraData", &header.extra_data);

@@ -8,25 +8,37 @@ use alloy_consensus::Header;
 use cairn_state::StoredReceipt;
 
 impl Chain {
-    /// Base fees, gas ratios and rewards of the `count` blocks up to `newest` (clamped to the head) as JSON text.
-    /// `percentiles` must ascend within 0–100; a count of 0 answers the empty form of geth.
+    /// Base fees, gas ratios and rewards of the `count` blocks up to `newest` (clamped to the head, or the pending block)
+    /// as JSON text. `percentiles` must ascend within 0–100; a count of 0 answers the empty form of geth.
     pub fn fee_history_json(
         &self,
         count: u64,
-        newest: u64,
+        newest: BlockRef,
         percentiles: &[f64],
     ) -> Result<String, ChainError> {
         if count == 0 {
             return Ok(r#"{"oldestBlock":"0x0","gasUsedRatio":null}"#.to_owned());
         }
-        let newest = newest.min(self.head().header.number);
+        let head = self.head().header.number;
+        let (last, pending) = match newest {
+            BlockRef::Number(number) => (number.min(head), None),
+            _ => (head, self.pending()),
+        };
+        let newest = pending
+            .as_ref()
+            .map_or(last, |pending| pending.header.header.number);
         let count = count.min(newest + 1);
-        let headers = self.headers(newest + 1 - count, newest)?;
+        let mut headers = self.headers(newest + 1 - count, newest.min(last))?;
+        let tail = pending
+            .as_ref()
+            .filter(|pending| pending.header.header.number > last);
+        headers.extend(tail.map(|pending| pending.header.header.clone()));
         let mut json = JsonWriter::with_capacity(256 + headers.len() * 64);
         json.open_object();
         json.quantity_field("oldestBlock", newest + 1 - count);
         if !percentiles.is_empty() {
-            self.write_rewards(&mut json, &headers, percentiles)?;
+            let tail = tail.map(|pending| pending.receipts.as_slice());
+            self.write_rewards(&mut json, &headers, tail, percentiles)?;
         }
         json.key("baseFeePerGas");
         json.open_array();
@@ -72,14 +84,16 @@ impl Chain {
         &self,
         json: &mut JsonWriter,
         headers: &[Header],
+        pending: Option<&[StoredReceipt]>,
         percentiles: &[f64],
     ) -> Result<(), ChainError> {
         json.key("reward");
         json.open_array();
         for header in headers {
-            let receipts = self.store.receipts(header.number)?.unwrap_or_default();
+            let stored = self.store.receipts(header.number)?;
+            let receipts = stored.as_deref().or(pending).unwrap_or_default();
             json.open_array();
-            for reward in rewards(header, &receipts, percentiles) {
+            for reward in rewards(header, receipts, percentiles) {
                 json.quantity128(reward);
             }
             json.close_array();

@@ -20,7 +20,7 @@ use crate::read::BlockRef;
 use alloy_consensus::Header;
 use alloy_primitives::B256;
 use block::{write_block, write_header};
-use cairn_state::{LogMatch, LogQuery, StateError, StoredHeader, StoredReceipt, TxLocation};
+use cairn_state::{LogMatch, LogQuery, StateError, StoredHeader, TxLocation};
 use receipt::{LogPlace, write_log, write_logs, write_receipt};
 use std::time::{Duration, Instant};
 use transaction::{Place, write_transaction};
@@ -102,10 +102,7 @@ impl Chain {
         let Some(stored) = self.stored_header(block)? else {
             return Ok(None);
         };
-        let transactions = self
-            .store
-            .transactions(stored.header.number)?
-            .unwrap_or_default();
+        let transactions = self.transactions_of(block)?;
         let per_transaction = if full { 1024 } else { 72 };
         let mut json = JsonWriter::with_capacity(2048 + transactions.len() * per_transaction);
         write_block(&mut json, &stored, &transactions, full)?;
@@ -126,6 +123,9 @@ impl Chain {
         block: BlockRef,
         index: u32,
     ) -> Result<Option<String>, ChainError> {
+        if block == BlockRef::Pending {
+            return self.pending_transaction_json(index);
+        }
         match self.resolve(block)? {
             Some(number) => self.located_transaction_json(TxLocation {
                 block: number,
@@ -133,6 +133,18 @@ impl Chain {
             }),
             None => Ok(None),
         }
+    }
+
+    fn pending_transaction_json(&self, index: u32) -> Result<Option<String>, ChainError> {
+        let Some(pending) = self.pending() else {
+            return Ok(None);
+        };
+        let Some(tx) = pending.transactions.get(index as usize) else {
+            return Ok(None);
+        };
+        let mut json = JsonWriter::with_capacity(1024 + tx.raw.len() * 2);
+        write_transaction(&mut json, tx, place_in(&pending.header, index as usize))?;
+        Ok(Some(json.finish()))
     }
 
     fn located_transaction_json(&self, location: TxLocation) -> Result<Option<String>, ChainError> {
@@ -178,14 +190,8 @@ impl Chain {
         let Some(stored) = self.stored_header(block)? else {
             return Ok(None);
         };
-        let transactions = self
-            .store
-            .transactions(stored.header.number)?
-            .unwrap_or_default();
-        let receipts: Vec<StoredReceipt> = self
-            .store
-            .receipts(stored.header.number)?
-            .unwrap_or_default();
+        let transactions = self.transactions_of(block)?;
+        let receipts = self.receipts_of(block)?;
         let mut json = JsonWriter::with_capacity(16 + receipts.len() * 1536);
         json.open_array();
         let mut first = 0u64;

@@ -37,7 +37,7 @@ pub fn write_log(json: &mut JsonWriter, log: &Log, place: LogPlace<'_>) {
     json.quantity_field("blockNumber", place.header.number);
     json.bytes_field("transactionHash", place.tx_hash.as_slice());
     json.quantity_field("transactionIndex", place.tx_index);
-    json.bytes_field("blockHash", place.block_hash.as_slice());
+    json.hash_field("blockHash", place.block_hash);
     json.quantity_field("blockTimestamp", place.header.timestamp);
     json.quantity_field("logIndex", place.log_index);
     json.key("removed");
@@ -75,7 +75,7 @@ pub fn write_receipt(
 ) -> Result<(), ChainError> {
     let tx = decode_stored(stored)?;
     json.open_object();
-    json.bytes_field("blockHash", place.block_hash.as_slice());
+    json.hash_field("blockHash", place.block_hash);
     json.quantity_field("blockNumber", place.header.number);
     json.optional_bytes_field(
         "contractAddress",

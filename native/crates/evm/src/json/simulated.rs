@@ -4,7 +4,7 @@ use super::block::write_block_fields;
 use super::receipt::{LogPlace, write_log};
 use super::writer::JsonWriter;
 use crate::error::ChainError;
-use crate::texts::{halt_text, revert_text};
+use crate::texts::revert_text;
 use alloy_consensus::Header;
 use alloy_primitives::{B256, Bytes, Log};
 use cairn_state::{StoredHeader, StoredTx};
@@ -13,15 +13,17 @@ use revm::context::result::ExecutionResult;
 /// One call's result.
 pub struct SimulatedCall {
     result: ExecutionResult,
+    halt: String,
     logs: Vec<Log>,
     was_capped: bool,
 }
 
 impl SimulatedCall {
-    /// `was_capped`: it got less gas than it asked for.
-    pub fn new(result: ExecutionResult, logs: Vec<Log>, was_capped: bool) -> Self {
+    /// `halt`: geth's words for a halt; `was_capped`: it got less gas than it asked for.
+    pub fn new(result: ExecutionResult, halt: String, logs: Vec<Log>, was_capped: bool) -> Self {
         Self {
             result,
+            halt,
             logs,
             was_capped,
         }
@@ -94,15 +96,10 @@ fn write_call(json: &mut JsonWriter, call: &SimulatedCall, mut place: LogPlace<'
         ExecutionResult::Revert { .. } => {
             write_error(json, 3, &revert_text(&output), Some(&output))
         }
-        ExecutionResult::Halt { reason, .. } => {
+        ExecutionResult::Halt { .. } => {
             let capped = " (gas limit was capped by the RPC server's global gas cap)";
             let suffix = if call.was_capped { capped } else { "" };
-            write_error(
-                json,
-                -32015,
-                &format!("{}{suffix}", halt_text(reason)),
-                None,
-            );
+            write_error(json, -32015, &format!("{}{suffix}", call.halt), None);
         }
     }
     json.close_object();

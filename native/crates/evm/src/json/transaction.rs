@@ -31,7 +31,8 @@ pub fn decode_stored(tx: &StoredTx) -> Result<Envelope, ChainError> {
     Ok(decode(tx.raw.clone()).map_err(damaged)?.envelope)
 }
 
-/// Writes a mined transaction; `gasPrice` is the effective price.
+/// Writes a transaction; `gasPrice` is the effective price. In a block without hash it is not mined yet: its place is
+/// null and `gasPrice` the fee cap, as for any pooled transaction.
 pub fn write_transaction(
     json: &mut JsonWriter,
     stored: &StoredTx,
@@ -39,13 +40,20 @@ pub fn write_transaction(
 ) -> Result<(), ChainError> {
     let tx = decode_stored(stored)?;
     json.open_object();
-    json.bytes_field("blockHash", place.block_hash.as_slice());
-    json.quantity_field("blockNumber", place.header.number);
-    json.quantity_field("blockTimestamp", place.header.timestamp);
+    let mined = !place.block_hash.is_zero();
+    json.hash_field("blockHash", place.block_hash);
+    json.optional_quantity_field("blockNumber", mined.then_some(place.header.number));
+    if mined {
+        json.quantity_field("blockTimestamp", place.header.timestamp);
+    }
     json.bytes_field("from", stored.sender.as_slice());
     json.quantity_field("gas", tx.gas_limit());
     json.key("gasPrice");
-    json.quantity128(tx.effective_gas_price(place.header.base_fee_per_gas));
+    json.quantity128(if mined {
+        tx.effective_gas_price(place.header.base_fee_per_gas)
+    } else {
+        tx.max_fee_per_gas()
+    });
     if let Some(tip) = tx.max_priority_fee_per_gas() {
         json.key("maxFeePerGas");
         json.quantity128(tx.max_fee_per_gas());
@@ -56,7 +64,7 @@ pub fn write_transaction(
     json.bytes_field("input", tx.input());
     json.quantity_field("nonce", tx.nonce());
     json.optional_bytes_field("to", tx.to().as_ref().map(|to| to.as_slice()));
-    json.quantity_field("transactionIndex", place.index as u64);
+    json.optional_quantity_field("transactionIndex", mined.then_some(place.index as u64));
     json.key("value");
     json.quantity256(&tx.value());
     json.quantity_field("type", tx.tx_type() as u64);

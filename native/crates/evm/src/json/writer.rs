@@ -1,6 +1,6 @@
 //! Writes JSON text without building a tree. Owns commas and Ethereum's hex spellings; knows no object of the chain.
 
-use alloy_primitives::U256;
+use alloy_primitives::{B256, U256};
 
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
@@ -135,6 +135,20 @@ impl JsonWriter {
     pub fn quantity_field(&mut self, name: &str, value: u64) {
         self.key(name);
         self.quantity(value);
+    }
+
+    /// `key` and a quantity or null.
+    pub fn optional_quantity_field(&mut self, name: &str, value: Option<u64>) {
+        self.key(name);
+        match value {
+            Some(value) => self.quantity(value),
+            None => self.raw("null"),
+        }
+    }
+
+    /// `key` and a hash; null for zero: of a block that has none yet.
+    pub fn hash_field(&mut self, name: &str, hash: &B256) {
+        self.optional_bytes_field(name, (!hash.is_zero()).then_some(hash.as_slice()));
     }
 
     /// `key` and bytes or null.

@@ -111,6 +111,7 @@ impl Serialize for NamedBlock {
         match self.0 {
             BlockRef::Number(number) => serializer.serialize_str(&number.to_string()),
             BlockRef::Hash(hash) => serializer.serialize_str(&hash.to_string()),
+            BlockRef::Pending => serializer.serialize_str("pending"),
         }
     }
 }
