@@ -13,6 +13,7 @@ import {
   renderRestReference,
 } from "@cairn/api";
 import { renderConfigReference } from "@cairn/node";
+import { renderServiceConfigReference } from "@cairn/service";
 import { ROOT } from "./stages.ts";
 
 /** Calls and answers recorded from a live node by tools/record-examples.ts. */
@@ -29,6 +30,7 @@ export function referencePages(): ReadonlyMap<string, string> {
     ["docs/reference/errors.md", renderErrorReference()],
     ["docs/reference/rest.md", renderRestReference()],
     ["docs/reference/config.md", renderConfigReference()],
+    ["docs/reference/service-config.md", renderServiceConfigReference()],
   ]);
 }
 

@@ -284,8 +284,9 @@ export interface SettingStore {
   set(key: SettingKey, value: string): Promise<void>;
 }
 
-/** `chain`: its genesis hash. `settlement-cursor`: last block whose logs are applied. `probe`: of health checks. */
+/** `environment`: sandbox or production. `chain`: its genesis hash. `settlement-cursor`: last block whose logs are applied. `probe`: of health checks. */
 export type SettingKey =
+  | "environment"
   | "chain"
   | "settlement-cursor"
   | "batch-base"

@@ -8,6 +8,7 @@ import { addProofCommands } from "./commands/proof.ts";
 import { addReaderCommand } from "./commands/reader.ts";
 import { addReceiptCommands } from "./commands/receipt.ts";
 import { addSandboxCommand } from "./commands/sandbox.ts";
+import { addServiceCommand } from "./commands/service.ts";
 import { addSubmitCommand } from "./commands/submit.ts";
 import { CommandError, EXIT } from "./exit-code.ts";
 import { VERSION } from "./version.ts";
@@ -22,6 +23,7 @@ addSandboxCommand(program);
 addNodeCommands(program);
 addAccountCommand(program);
 addReaderCommand(program);
+addServiceCommand(program);
 addSubmitCommand(program);
 addProofCommands(program);
 addReceiptCommands(program);
@@ -33,7 +35,9 @@ const SPEAKING = new Set([
   "NodeError",
   "ConfigError",
   "KeystoreError",
+  "ProductionError",
   "ReaderConfigError",
+  "ServiceKeyError",
   "ServiceProblem",
   "ServiceUnreachable",
   "WireError",

@@ -39,7 +39,7 @@ async function startBench(t: TestContext): Promise<Bench> {
   const alarms: object[] = [];
   const service = await runService(t, {
     ...{ home, ...KEYS, ...endpoints(node) },
-    bitcoin: { kind: "rpc", network: "regtest", url: regtest.url, funding: { txid, vout } },
+    bitcoin: { kind: "rpc", network: "regtest", urls: [regtest.url], funding: [{ txid, vout }] },
     policy: { batchIntervalMs: 100, batchSlots: 512, anchorPeriodMs: 100, finalDepth: FINAL_DEPTH },
     log: { ...testLog, error: (fields, message) => void (/FINAL/.test(message) && alarms.push(fields)) },
   });

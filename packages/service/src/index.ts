@@ -5,6 +5,21 @@ export { type ApiKey, createApiKey, type Environment, parseApiKey } from "./acco
 export type { Caller } from "./accounts/caller.ts";
 export type { KeyRecord } from "./accounts/keys.ts";
 export { askBitcoinNode, askStoppedRegtest } from "./best-chain.ts";
+export { type CheckFinding, checkService } from "./check-service.ts";
+export { SERVICE_SCHEMA, type ServiceConfig } from "./config/schema.ts";
+export {
+  loadServiceConfig,
+  renderServiceConfig,
+  renderServiceConfigReference,
+  resolveServiceConfig,
+  serviceConfigFile,
+  serviceFlags,
+} from "./config/service-config.ts";
+export { finalDepth, type ServiceKeys, serviceOptions } from "./config/service-options.ts";
+export { ProductionError, type Refusal, type RefusalCode } from "./environment/production-rules.ts";
+export { anchorAddress } from "./keys/addresses.ts";
+export { makeServiceKey, openServiceKey, ServiceKeyError } from "./keys/key-file.ts";
+export { servicePassphrase } from "./keys/passphrase.ts";
 export type { BitcoinOptions, ServiceOptions, ServicePolicy } from "./options.ts";
 export { type RunningService, startService } from "./service.ts";
 export { settlerAddress } from "./transaction-signer.ts";

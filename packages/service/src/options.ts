@@ -1,33 +1,43 @@
 /** What `startService` is configured with; parsed by the caller, taken as given here. */
-import type { Log } from "@cairn/aggregator";
+import type { AggregatorPolicy, Log } from "@cairn/aggregator";
+
+/** Bitcoin networks that an anchor can be on. */
+export type NetworkName = "mainnet" | "testnet4" | "signet" | "regtest";
 
 /** Which Bitcoin network anchors, and how it is reached. */
 export type BitcoinOptions =
   /** A regtest node inside this process; made under `home` and kept across restarts. */
   | { readonly kind: "embedded"; readonly host: string; readonly port: number; readonly blockIntervalMs: number }
-  /** Another node. `funding`: the confirmed coin of the anchor wallet that the chain of anchors starts from. */
+  /** Another node. */
   | {
       readonly kind: "rpc";
-      readonly network: "mainnet" | "testnet4" | "signet" | "regtest";
-      /** With credentials. */
-      readonly url: string;
-      readonly funding?: { readonly txid: string; readonly vout: number };
+      readonly network: NetworkName;
+      /** With credentials. The first is used, the others check it. */
+      readonly urls: readonly string[];
+      /** Confirmed coins of the anchor wallet, for nodes that cannot search for them. */
+      readonly funding?: readonly { readonly txid: string; readonly vout: number }[];
+      /** A regtest proves nothing; a production service takes it only with this. */
+      readonly acceptRegtest?: boolean;
     };
 
 /** Paces and bounds an operator chooses; the rest has the sandbox's defaults. */
-export interface ServicePolicy {
-  readonly batchIntervalMs: number;
-  readonly batchSlots: number;
-  readonly anchorPeriodMs: number;
-  readonly finalDepth: number;
-}
+export type ServicePolicy = Partial<AggregatorPolicy> &
+  Pick<AggregatorPolicy, "batchIntervalMs" | "batchSlots" | "anchorPeriodMs" | "finalDepth">;
 
 /** Options of the proof service. */
 export interface ServiceOptions {
   /** The service keeps its files in `service/` and `bitcoin/` below. */
   readonly home: string;
-  readonly environment: "sandbox";
-  readonly listen: { readonly host: string; readonly port: number };
+  /** Production refuses every default of a sandbox (`environment/production-rules.ts`). */
+  readonly environment: "sandbox" | "production";
+  readonly listen: {
+    readonly host: string;
+    readonly port: number;
+    /** A proxy in front ends TLS. */
+    readonly behindTlsProxy?: boolean;
+    /** Where clients reach the service; default: the listener's address. */
+    readonly publicUrl?: string;
+  };
   readonly nodeRpcUrl: string;
   readonly consensusRpcUrl: string;
   /** 32 bytes: signs settlements. */
@@ -36,10 +46,14 @@ export interface ServiceOptions {
   /** 32 bytes: signs anchors. */
   readonly anchorKey: Uint8Array;
   readonly policy: ServicePolicy;
+  /** Default `mock`. */
+  readonly payment?: "vault" | "none" | "mock";
   /** The sandbox's bearer token: a key of its one account, `cairn_sbx_<id>_<secret>` with every scope. */
-  readonly token: string;
-  /** 0: not limited. Default 1,200 with a burst of 300. */
+  readonly token?: string;
+  /** 0: not limited. Default 1,200. */
   readonly submissionsPerMinute?: number;
+  /** Default 300. */
+  readonly submissionsBurst?: number;
   /** Default 358587. */
   readonly evmChainId?: bigint;
   /** Answered by `GET /status`. */

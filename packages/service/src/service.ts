@@ -5,6 +5,7 @@
 import type { SubmissionRequest, SubmitOutcome } from "@cairn/aggregator";
 import { startAggregator } from "./composition/aggregation.ts";
 import { type CloseStack, createCloseStack } from "./composition/close-stack.ts";
+import { gateChain, refuseSandboxDefaults, requireOwnStore } from "./composition/environment.ts";
 import { openRestDoor } from "./composition/rest-door.ts";
 import { openStores, SANDBOX_ACCOUNT } from "./composition/stores.ts";
 import type { ServiceOptions } from "./options.ts";
@@ -28,8 +29,9 @@ export interface RunningService {
 const DEFAULT_CHAIN_ID = 358587n;
 const RPC_TIMEOUT_MS = 10_000;
 
-/** Starts the service and listens. Rejects when the store or the port cannot be opened. */
+/** Starts the service and listens. Rejects when store or port cannot be opened; `ProductionError`: sandbox defaults. */
 export async function startService(o: ServiceOptions): Promise<RunningService> {
+  refuseSandboxDefaults(o);
   const closing = new AbortController();
   const stack = createCloseStack(() => closing.abort());
   try {
@@ -42,10 +44,12 @@ export async function startService(o: ServiceOptions): Promise<RunningService> {
 
 async function startParts(o: ServiceOptions, stack: CloseStack, signal: AbortSignal): Promise<RunningService> {
   const { store, accounts, delivery } = await openStores(o, stack.opened);
+  await requireOwnStore(o, store);
   const bitcoin = await openBitcoin(o);
   stack.opened(() => bitcoin.close());
   const chainId = o.evmChainId ?? DEFAULT_CHAIN_ID;
-  const settlement = createSettlementPort({ ...o, chainId, timeoutMs: RPC_TIMEOUT_MS, signal });
+  const toChain = createSettlementPort({ ...o, chainId, timeoutMs: RPC_TIMEOUT_MS, signal });
+  const settlement = await gateChain(o, toChain, signal);
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   failed.catch(() => {});
   const aggregator = await startAggregator(o, { store, settlement, bitcoin, fail });

@@ -15,5 +15,8 @@ export {
   listSetting,
   type Setting,
   SettingError,
+  textSetting,
+  urlListSetting,
+  urlSetting,
   weiSetting,
 } from "./setting.ts";

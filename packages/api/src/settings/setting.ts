@@ -173,6 +173,42 @@ export function coinSetting(o: Described<bigint>): Setting<bigint> {
   });
 }
 
+/** A text; `pattern` bounds it and `form` describes it. */
+export function textSetting(
+  o: Described<string> & { readonly form: string; readonly pattern: RegExp },
+): Setting<string> {
+  return textual({
+    default: o.default,
+    doc: o.doc,
+    form: o.form,
+    parse(text) {
+      if (!o.pattern.test(text)) throw new SettingError(`expected ${o.form}`);
+      return text;
+    },
+    print: (text) => text,
+  });
+}
+
+/** An http or https URL, or nothing. */
+export function urlSetting(o: Described<string>): Setting<string> {
+  const form = "an http or https URL";
+  return textual({ ...o, form, parse: (text) => (text === "" ? "" : parseUrl(text, form)), print: (text) => text });
+}
+
+function parseUrl(text: string, form: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") throw new SettingError(`expected ${form}`);
+  return text;
+}
+
+/** http or https URLs, by comma in text, an array in TOML; no URL twice. */
+export function urlListSetting(o: Described<readonly string[]>): Setting<readonly string[]> {
+  const form = "http or https URLs separated by commas";
+  const list = listSetting(o);
+  const check = (urls: readonly string[]): readonly string[] => urls.map((url) => parseUrl(url, form));
+  return { ...list, form, fromText: (text) => check(list.fromText(text)), fromToml: (v) => check(list.fromToml(v)) };
+}
+
 /** Host and port of a listener. */
 export interface ListenAddress {
   readonly host: string;

@@ -9,9 +9,13 @@ import {
   type SettlementPort,
   type Store,
 } from "@cairn/aggregator";
+import { ProductionError } from "../environment/production-rules.ts";
 import type { ServiceOptions } from "../options.ts";
 import type { BitcoinSide } from "../ports/bitcoin.ts";
 import { nativeVerifier } from "../ports/verifier-port.ts";
+
+/** Failures after which the service cannot go on. */
+const FINAL = [ChainMismatchError, NetworkMismatchError, ProductionError];
 
 /** What the aggregator stands on. */
 export interface AggregationParts {
@@ -30,12 +34,13 @@ export function startAggregator(o: ServiceOptions, parts: AggregationParts): Pro
     settlement: parts.settlement,
     anchoring: parts.bitcoin.port,
     policy: { ...SANDBOX_POLICY, ...o.policy },
-    info: { environment: o.environment, payment: "mock" },
+    info: { environment: o.environment, payment: o.payment ?? "mock" },
     clock: Date.now,
     randomSalt: () => randomBytes(32),
     log: o.log,
     onFailure: (error) => {
-      if (error instanceof ChainMismatchError || error instanceof NetworkMismatchError) parts.fail(error);
+      const isFinal = FINAL.some((kind) => error instanceof kind);
+      if (isFinal && error instanceof Error) parts.fail(error);
     },
   });
 }

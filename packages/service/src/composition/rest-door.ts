@@ -49,7 +49,7 @@ export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise
     onFailure: (error) => o.log.warn({ error: String(error) }, "old answers could not be removed"),
   });
   const app = createRestServer({
-    handlers: createHandlers(context, metrics, () => url),
+    handlers: createHandlers(context, metrics, () => o.listen.publicUrl ?? url),
     authenticate: createAuthenticate({
       accounts: parts.accounts,
       limits: { perMinute: context.submissionsPerMinute, burst: context.submissionsBurst },
@@ -57,6 +57,7 @@ export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise
     }),
     idempotency,
     rateLimit: createRateLimit({ now: () => performance.now() }),
+    environment: o.environment,
     withAliases: o.environment === "sandbox",
     metrics,
     log: o.log,
@@ -82,7 +83,7 @@ function restContext(o: ServiceOptions, parts: RestParts): RestContext {
     environment: o.environment,
     version: o.version ?? "0.1.0",
     submissionsPerMinute: o.submissionsPerMinute ?? SUBMISSIONS_PER_MINUTE,
-    submissionsBurst: SUBMISSIONS_BURST,
+    submissionsBurst: o.submissionsBurst ?? SUBMISSIONS_BURST,
     anchorPeriodMs: o.policy.anchorPeriodMs,
     finalDepth: o.policy.finalDepth,
     signal,

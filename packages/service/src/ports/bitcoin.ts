@@ -21,7 +21,7 @@ const REGTEST_USER = "cairn";
 
 /** Opens the Bitcoin side. */
 export async function openBitcoin(
-  o: Pick<ServiceOptions, "home" | "bitcoin" | "anchorKey" | "token" | "log">,
+  o: Pick<ServiceOptions, "home" | "bitcoin" | "anchorKey" | "log">,
 ): Promise<BitcoinSide> {
   return o.bitcoin.kind === "embedded" ? openEmbedded(o, o.bitcoin) : openRemote(o.anchorKey, o.bitcoin);
 }
@@ -54,14 +54,17 @@ async function openRemote(
   anchorKey: Uint8Array,
   bitcoin: Extract<ServiceOptions["bitcoin"], { kind: "rpc" }>,
 ): Promise<BitcoinSide> {
-  const rpc = createBitcoinRpc({ url: bitcoin.url, timeoutMs: RPC_TIMEOUT_MS });
+  const [url] = bitcoin.urls;
+  if (url === undefined) throw new TypeError("a Bitcoin node's URL is needed");
+  const rpc = createBitcoinRpc({ url, timeoutMs: RPC_TIMEOUT_MS });
   const wallet = createAnchorWallet({ privateKey: anchorKey, network: bitcoin.network });
   const funding = async (): Promise<AnchorCoin | undefined> => {
-    if (bitcoin.funding === undefined) return undefined;
-    const { txid, vout } = bitcoin.funding;
-    const out = await rpc.getTxOut(txid, vout, false);
-    return out === null || out.confirmations < 1 ? undefined : { txid, vout, valueSat: Number(out.valueSat) };
+    for (const { txid, vout } of bitcoin.funding ?? []) {
+      const out = await rpc.getTxOut(txid, vout, false);
+      if (out !== null && out.confirmations > 0) return { txid, vout, valueSat: Number(out.valueSat) };
+    }
+    return undefined;
   };
   const port = createAnchorPort({ rpc, wallet, network: bitcoin.network, funding });
-  return { port, url: bitcoin.url, regtest: undefined, close: async () => {} };
+  return { port, url, regtest: undefined, close: async () => {} };
 }

@@ -1,5 +1,5 @@
 /** `SettlementPort` over the node's JSON-RPC and consensus RPC. Owns fees and gas limits; not what is settled when. */
-import type { SendOutcome, SettledEvent, SettlementPort } from "@cairn/aggregator";
+import { ChainMismatchError, type SendOutcome, type SettledEvent, type SettlementPort } from "@cairn/aggregator";
 import { BATCH_SETTLED_TOPIC, decodeBatchSettled, encodeSettleCall, ProofHub } from "@cairn/contracts";
 import { bytesToHex, type Hash, type Hex, quantityToHex, rlpDecode, rlpEncode } from "@cairn/primitives";
 import type { SettlementParts } from "@cairn/proofs";
@@ -60,7 +60,7 @@ export function createSettlementPort(o: SettlementPortOptions): SettlementPort {
 
 async function genesis(call: RpcCall, chainId: bigint): Promise<Hash> {
   const answered = readQuantity(await call("eth_chainId", []), "eth_chainId");
-  if (answered !== chainId) throw new EndpointError(`the node's chain id is ${answered}, not ${chainId}`);
+  if (answered !== chainId) throw new ChainMismatchError(`the node's chain id is ${answered}, not ${chainId}`);
   const block = readObject(await call("eth_getBlockByNumber", ["0x0", false]), "block 0");
   return readHash(block.hash, "block 0");
 }

@@ -26,6 +26,8 @@ export interface RestServerOptions {
   readonly authenticate: Authenticate;
   readonly rateLimit: RateLimit;
   readonly idempotency: Idempotency;
+  /** Named by every answer (`X-Cairn-Environment`). */
+  readonly environment: string;
   /** Serve each `/v1/…` path also without the segment. */
   readonly withAliases: boolean;
   readonly metrics: Metrics;
@@ -33,7 +35,10 @@ export interface RestServerOptions {
 }
 
 const LIMITED: ReadonlySet<string> = new Set<RestOperation>(["submitProof", "submitProofs", "verify"]);
+/** Served without `/v1` in both environments. */
+const UNVERSIONED: ReadonlySet<string> = new Set<RestOperation>(["status"]);
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+const ENVIRONMENT_HEADER = "x-cairn-environment";
 const MAX_PARAM_CHARACTERS = 256;
 /** A request has arrived whole by then; long polls answer later. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -47,26 +52,26 @@ export function createRestServer(o: RestServerOptions): FastifyInstance {
     forceCloseConnections: true,
     return503OnClosing: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    clientErrorHandler: (_error, socket) => refuseConnection(socket),
+    clientErrorHandler: (_error, socket) => refuseConnection(socket, o.environment),
     frameworkErrors: (error, request, reply) => void answerError(o, error, request, reply),
   });
   readJsonBodies(app);
   app.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id);
+    reply.headers({ "x-request-id": request.id, [ENVIRONMENT_HEADER]: o.environment });
     // No body is read for a path or method that is not there.
     if (request.is404) throw new ProblemError("not-found", { detail: "no such path for this method" });
   });
   app.addHook("onResponse", async (_request, reply) => o.metrics.requestDone(reply.statusCode));
   app.setErrorHandler<FastifyError>((error, request, reply) => answerError(o, error, request, reply));
   for (const [operation, route] of Object.entries<Route>(restRoutes)) {
-    const paths = o.withAliases ? [route.path, ...route.aliases] : [route.path];
+    const paths = o.withAliases || UNVERSIONED.has(operation) ? [route.path, ...route.aliases] : [route.path];
     for (const path of paths) addRoute(app, o, operation as RestOperation, route, path);
   }
   return app;
 }
 
 /** Bytes that are no HTTP request, or not a whole one in time: a problem like any other, then the connection ends. */
-function refuseConnection(socket: Socket): void {
+function refuseConnection(socket: Socket, environment: string): void {
   if (!socket.writable) return void socket.destroy();
   const body = JSON.stringify({ ...problemOf(new ProblemError("invalid-request")), request_id: randomUUID() });
   const head = [
@@ -74,6 +79,7 @@ function refuseConnection(socket: Socket): void {
     `content-type: ${PROBLEM_CONTENT_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
     "connection: close",
+    `${ENVIRONMENT_HEADER}: ${environment}`,
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
@@ -156,7 +162,8 @@ function answerError(o: RestServerOptions, error: unknown, request: FastifyReque
   const body = problemOf(problem);
   return reply
     .code(body.status)
-    .headers({ "x-request-id": request.id, "cache-control": "no-store", ...problem.headers })
+    .headers({ "x-request-id": request.id, [ENVIRONMENT_HEADER]: o.environment, "cache-control": "no-store" })
+    .headers(problem.headers)
     .type(PROBLEM_CONTENT_TYPE)
     .send(JSON.stringify({ ...body, request_id: request.id }));
 }

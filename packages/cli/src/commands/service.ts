@@ -1,0 +1,156 @@
+/** `cairn service`: the proof service on its own, beside a chain node and a Bitcoin node that run elsewhere. */
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { toChecksumAddress } from "@cairn/primitives";
+import {
+  checkService,
+  createApiKey,
+  makeServiceKey,
+  renderServiceConfig,
+  resolveServiceConfig,
+  type ServiceConfig,
+  serviceConfigFile,
+  serviceOptions,
+  settlerAddress,
+  startService,
+} from "@cairn/service";
+import { type Command, Option } from "commander";
+import { readOrCreate, writeDurableFile } from "../durable-file.ts";
+import { CommandError, EXIT } from "../exit-code.ts";
+import { createLog, switchLevelOnSignal } from "../log.ts";
+import {
+  addServiceFlags,
+  anchorAddressOf,
+  givenServiceFlags,
+  openServiceKeys,
+  passphraseOf,
+  serviceConfig,
+} from "../service/settings.ts";
+import { untilStopped } from "../stop.ts";
+import { VERSION } from "../version.ts";
+
+interface ServiceFlags extends Readonly<Record<string, unknown>> {
+  readonly home: string;
+  readonly readyFile?: string;
+  readonly json?: boolean;
+}
+
+const CODES = "\nExit codes: 0 done or stopped, 1 failed or refused, 2 wrong usage.";
+const help = (example: string): string => `\nExample:\n  ${example}\n${CODES}`;
+
+/** Adds the command to the program. */
+export function addServiceCommand(program: Command): void {
+  const service = program
+    .command("service")
+    .description("run the proof service beside a chain node and a Bitcoin node");
+  service.addHelpText(
+    "after",
+    help(
+      "cairn service init --home ./service && cairn service keys new --home ./service\n  cairn service --home ./service",
+    ),
+  );
+  addServiceFlags(service.command("run", { isDefault: true }).description("run the service of a home (the default)"))
+    .option("--ready-file <path>", "write a JSON object with the service's URL once it listens")
+    .addHelpText("after", help("cairn service --home ./service --environment production"))
+    .action(run);
+  addServiceFlags(service.command("init").description("write a commented config/service.toml"))
+    .addHelpText(
+      "after",
+      help("cairn service init --home ./service --bitcoin signet --bitcoin-rpc http://u:p@127.0.0.1:38332"),
+    )
+    .action(init);
+  addServiceFlags(service.command("check").description("check settings, keys and nodes without starting"))
+    .option("--json", "print a JSON object")
+    .addHelpText("after", help("cairn service check --home ./service"))
+    .action(check);
+  addKeyCommands(service.command("keys").description("the keys that sign settlements and anchors"));
+}
+
+function addKeyCommands(keys: Command): void {
+  addServiceFlags(keys.command("new").description("make encrypted key files for settler and anchor wallet"))
+    .addOption(new Option("--only <key>", "make one of them").choices(["settler", "anchor"]))
+    .option("--json", "print a JSON object")
+    .addHelpText("after", help("cairn service keys new --home ./service --keys.passphrase-file ./passphrase"))
+    .action(newKeys);
+  addServiceFlags(keys.command("show").description("print their addresses: what the operator funds"))
+    .option("--json", "print a JSON object")
+    .addHelpText("after", help("cairn service keys show --home ./service"))
+    .action(showKeys);
+}
+
+async function run(flags: ServiceFlags): Promise<void> {
+  const home = resolve(flags.home);
+  const config = serviceConfig(home, flags);
+  const log = createLog(config["log.level"]);
+  const keys = await openServiceKeys(config, home);
+  const options = serviceOptions({ home, config, keys, ...sandboxToken(home, config), version: VERSION, log });
+  const service = await startService(options);
+  switchLevelOnSignal(log);
+  const facts = { service_url: service.url, environment: config.environment, home };
+  if (flags.readyFile !== undefined) writeDurableFile(flags.readyFile, `${JSON.stringify(facts, null, 2)}\n`);
+  process.stdout.write(`${config.environment} service at ${service.url}, Bitcoin ${config["bitcoin.network"]}\n`);
+  await untilStopped(service);
+}
+
+/** A sandbox's one token, made at the first start; production has none. */
+function sandboxToken(home: string, config: ServiceConfig): { readonly token?: string } {
+  if (config.environment !== "sandbox") return {};
+  return { token: readOrCreate(join(home, "config/sandbox.token"), () => createApiKey("sandbox", randomBytes).text) };
+}
+
+function init(flags: ServiceFlags): void {
+  const home = resolve(flags.home);
+  const file = serviceConfigFile(home);
+  if (existsSync(file)) throw new CommandError(`${file} is there already and stays as it is`);
+  const values = resolveServiceConfig({ flags: givenServiceFlags(flags) });
+  writeDurableFile(file, renderServiceConfig(values));
+  process.stdout.write(`wrote ${file}\nnext: edit it, then cairn service keys new, then cairn service check\n`);
+}
+
+async function check(flags: ServiceFlags): Promise<void> {
+  const home = resolve(flags.home);
+  const config = serviceConfig(home, flags);
+  const keys = await openServiceKeys(config, home);
+  const log = createLog("silent");
+  const findings = await checkService(serviceOptions({ home, config, keys, version: VERSION, log }));
+  const facts = { ok: findings.length === 0, environment: config.environment, findings };
+  const lines = findings.map(({ level, code, message }) => `${level}  ${code}: ${message}\n`);
+  const text = findings.length === 0 ? `ok: the ${config.environment} service can start\n` : lines.join("");
+  process.stdout.write(flags.json === true ? `${JSON.stringify(facts)}\n` : text);
+  if (!facts.ok) process.exitCode = EXIT.failed;
+}
+
+async function newKeys(flags: ServiceFlags & { readonly only?: "settler" | "anchor" }): Promise<void> {
+  const home = resolve(flags.home);
+  const config = serviceConfig(home, flags);
+  const passphrase = await passphraseOf(config, home, true)();
+  if (passphrase.length < MIN_PASSPHRASE && config.environment === "production") {
+    throw new CommandError(`the passphrase of production keys has at least ${MIN_PASSPHRASE} characters`, EXIT.usage);
+  }
+  const made: Record<string, string> = {};
+  if (flags.only !== "anchor") {
+    const key = await makeServiceKey(resolve(home, config["settler.key-file"]), passphrase);
+    made.settler = toChecksumAddress(settlerAddress(key));
+  }
+  if (flags.only !== "settler") {
+    const key = await makeServiceKey(resolve(home, config["anchor.key-file"]), passphrase);
+    made.anchor = anchorAddressOf(config, key);
+  }
+  report(flags, made);
+}
+
+const MIN_PASSPHRASE = 12;
+
+async function showKeys(flags: ServiceFlags): Promise<void> {
+  const home = resolve(flags.home);
+  const config = serviceConfig(home, flags);
+  const { settlerKey, anchorKey } = await openServiceKeys(config, home);
+  const settler = toChecksumAddress(settlerAddress(settlerKey));
+  report(flags, { settler, anchor: anchorAddressOf(config, anchorKey) });
+}
+
+function report(flags: ServiceFlags, facts: Readonly<Record<string, string>>): void {
+  const lines = Object.entries(facts).map(([name, value]) => `${name.padEnd(8)} ${value}\n`);
+  process.stdout.write(flags.json === true ? `${JSON.stringify(facts)}\n` : lines.join(""));
+}

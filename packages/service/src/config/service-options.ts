@@ -1,0 +1,83 @@
+/** From a configuration and opened keys to what `startService` takes. Pure but for paths. */
+
+import type { Log } from "@cairn/aggregator";
+import { ConfigError } from "@cairn/api";
+import type { BitcoinOptions, NetworkName, ServiceOptions } from "../options.ts";
+import type { ServiceConfig } from "./schema.ts";
+
+/** Keys of a service, 32 bytes each. */
+export interface ServiceKeys {
+  readonly settlerKey: Uint8Array;
+  readonly anchorKey: Uint8Array;
+}
+
+/** Confirmations at which an anchor is final where the configuration says 0. */
+const FINAL_DEPTHS: Readonly<Record<NetworkName, number>> = { mainnet: 6, testnet4: 12, signet: 12, regtest: 3 };
+
+const EMBEDDED_INTERVAL_MS = 1_000;
+
+/** The options of a configuration. Throws `ConfigError` where settings do not fit together. */
+export function serviceOptions(o: {
+  readonly home: string;
+  readonly config: ServiceConfig;
+  readonly keys: ServiceKeys;
+  readonly token?: string;
+  readonly version: string;
+  readonly log: Log;
+}): ServiceOptions {
+  const { config, token } = o;
+  const publicUrl = config["listen.public-url"];
+  return {
+    home: o.home,
+    environment: config.environment,
+    listen: {
+      ...config["listen.address"],
+      behindTlsProxy: config["listen.behind-tls-proxy"],
+      ...(publicUrl === "" ? {} : { publicUrl: publicUrl.replace(/\/+$/, "") }),
+    },
+    nodeRpcUrl: config["chain.node-rpc"],
+    consensusRpcUrl: config["chain.consensus-rpc"],
+    ...o.keys,
+    bitcoin: bitcoinOptions(config),
+    policy: {
+      batchSlots: config["batch.slots"],
+      batchIntervalMs: config["batch.interval"],
+      batchBytes: config["batch.bytes"],
+      maxReceived: config["limits.waiting"],
+      anchorPeriodMs: config["anchor.period"],
+      finalDepth: finalDepth(config),
+    },
+    payment: config["payment.mode"],
+    ...(token === undefined ? {} : { token }),
+    submissionsPerMinute: config["limits.submissions-per-minute"],
+    submissionsBurst: config["limits.submissions-burst"],
+    evmChainId: BigInt(config["chain.evm-chain-id"]),
+    version: o.version,
+    log: o.log,
+  };
+}
+
+/** Confirmations at which an anchor is final under a configuration. */
+export function finalDepth(config: ServiceConfig): number {
+  const network = config["bitcoin.network"];
+  return config["anchor.final-depth"] || FINAL_DEPTHS[network === "embedded" ? "regtest" : network];
+}
+
+/** Which Bitcoin a configuration names. Throws `ConfigError`. */
+export function bitcoinOptions(config: ServiceConfig): BitcoinOptions {
+  const network = config["bitcoin.network"];
+  if (network === "embedded") {
+    const port = config["bitcoin.embedded-port"];
+    return { kind: "embedded", host: "127.0.0.1", port, blockIntervalMs: EMBEDDED_INTERVAL_MS };
+  }
+  const urls = config["bitcoin.rpc-urls"];
+  if (urls.length === 0) throw new ConfigError("invalid-value", "bitcoin.rpc-urls", `${network} needs a node's URL`);
+  const acceptRegtest = config["bitcoin.accept-regtest"];
+  return { kind: "rpc", network, urls, funding: config["bitcoin.funding"].map(outpoint), acceptRegtest };
+}
+
+function outpoint(text: string): { readonly txid: string; readonly vout: number } {
+  const [, txid, vout] = /^([0-9a-f]{64}):(\d{1,9})$/.exec(text) ?? [];
+  if (txid === undefined) throw new ConfigError("invalid-value", "bitcoin.funding", "expected txid:index");
+  return { txid, vout: Number(vout) };
+}

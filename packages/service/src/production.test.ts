@@ -1,0 +1,83 @@
+/** The production environment on a real node: what it refuses of a chain and a store, and how its answers say so. */
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { createRegtest } from "@cairn/bitcoin-node";
+import { initNodeHome, SANDBOX_ACCOUNTS } from "@cairn/node";
+import { EnvironmentMismatchError } from "./accounts/accounts.ts";
+import { ProductionError } from "./environment/production-rules.ts";
+import type { ServiceOptions } from "./options.ts";
+import { startService } from "./service.ts";
+import { atEnd, call, runService, serviceOptions, temporaryHome, testLog } from "./testing/fixture.ts";
+import { endpoints, KEYS, reopenNode, runNode } from "./testing/node-fixture.ts";
+
+async function staging(t: TestContext, home: string): Promise<ServiceOptions> {
+  const regtest = await createRegtest({
+    ...{ dir: join(home, "outside"), user: "operator", password: "secret", blockIntervalMs: 200, log: testLog },
+  });
+  atEnd(t, () => regtest.close());
+  const { token: _, ...rest } = serviceOptions(home);
+  const bitcoin = { kind: "rpc", network: "regtest", urls: [regtest.url], acceptRegtest: true } as const;
+  return { ...rest, ...KEYS, environment: "production", payment: "none", bitcoin };
+}
+
+test("a chain whose genesis funds public accounts is refused by name", async (t) => {
+  const home = temporaryHome(t);
+  await initNodeHome({ home, balances: Object.fromEntries(SANDBOX_ACCOUNTS.slice(0, 2).map((a) => [a, 1n])) });
+  const node = await reopenNode(t, home);
+  const options = { ...(await staging(t, home)), ...endpoints(node) };
+  await assert.rejects(startService(options), (error) => {
+    assert.ok(error instanceof ProductionError);
+    assert.deepEqual(
+      error.refusals.map((refusal) => refusal.code),
+      ["sandbox-accounts-funded"],
+    );
+    return true;
+  });
+});
+
+test("every answer names the environment; paths stand under /v1 only; no token opens a door", async (t) => {
+  const home = temporaryHome(t);
+  const node = await runNode(t, home);
+  const service = await startService({ ...(await staging(t, home)), ...endpoints(node) });
+  atEnd(t, () => service.close());
+  for (const [path, status] of [
+    ["/healthz", 200],
+    ["/status", 401],
+    ["/v1/status", 401],
+    ["/v1/batches", 200],
+    ["/batches", 404],
+    ["/nowhere", 404],
+  ] as const) {
+    const answer = await call(service, path);
+    assert.equal(answer.status, status, path);
+    assert.equal(answer.headers.get("x-cairn-environment"), "production", path);
+  }
+});
+
+test("a store keeps its environment", async (t) => {
+  const home = temporaryHome(t);
+  const options = await staging(t, home);
+  const { close } = await startService(options);
+  await close();
+  const sandbox = { ...options, environment: "sandbox", payment: "mock" } as const;
+  await assert.rejects(startService(sandbox), EnvironmentMismatchError);
+  rmSync(join(home, "service/accounts.db"));
+  await assert.rejects(startService(sandbox), (error) => {
+    assert.ok(error instanceof ProductionError && error.refusals[0]?.code === "sandbox-store");
+    return /production service/.test(error.message);
+  });
+});
+
+test("a sandbox says so in every answer, also to bytes that are no request", async (t) => {
+  const service = await runService(t);
+  assert.equal((await call(service, "/status")).headers.get("x-cairn-environment"), "sandbox");
+  assert.equal((await call(service, "/status")).body.environment, "sandbox");
+  const { connect } = await import("node:net");
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname, () => socket.write("nonsense\r\n\r\n"));
+  let text = "";
+  for await (const chunk of socket) text += chunk;
+  assert.match(text, /x-cairn-environment: sandbox/i);
+});
