@@ -34,6 +34,7 @@ addCompletionCommand(program);
 const SPEAKING = new Set([
   "NodeError",
   "ConfigError",
+  "EnvironmentMismatchError",
   "KeystoreError",
   "ProductionError",
   "ReaderConfigError",

@@ -33,6 +33,7 @@ export async function openStores(
   opened(() => delivery.close());
   const accounts = openAccounts(join(dir, "accounts.db"), o.environment);
   opened(() => accounts.close());
-  if (o.token !== undefined) accounts.adoptToken(o.token, { account: SANDBOX_ACCOUNT, label: "sandbox token" }, Date.now());
+  if (o.token !== undefined)
+    accounts.adoptToken(o.token, { account: SANDBOX_ACCOUNT, label: "sandbox token" }, Date.now());
   return { store, accounts, delivery };
 }
