@@ -6,7 +6,7 @@ export interface Compiled {
   readonly bytecode: `0x${string}`;
 }
 
-/** Compiles the one contract of a source for Prague. */
+/** Compiles the one contract of a source, beside interfaces, for Prague. */
 export function compile(source: string): Compiled {
   const input = {
     language: "Solidity",
@@ -18,9 +18,10 @@ export function compile(source: string): Compiled {
     },
   };
   const output = JSON.parse(solc.compile(JSON.stringify(input)));
-  const [contract] = Object.values<{ abi: Compiled["abi"]; evm: { bytecode: { object: string } } }>(
+  const compiled = Object.values<{ abi: Compiled["abi"]; evm: { bytecode: { object: string } } }>(
     output.contracts?.["test.sol"] ?? {},
   );
+  const contract = compiled.find(({ evm }) => evm.bytecode.object !== "");
   if (contract === undefined) throw new Error(JSON.stringify(output.errors));
   return { abi: contract.abi, bytecode: `0x${contract.evm.bytecode.object}` };
 }

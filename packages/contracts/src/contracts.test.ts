@@ -20,6 +20,7 @@ import {
   encodeIsSettledCall,
   encodeSetEtherbaseCall,
   encodeSettleCall,
+  encodeVerifyInclusionCall,
   etherbaseSlot,
   operatorSlot,
   ProofHub,
@@ -42,6 +43,25 @@ test("recompiling the sources gives the committed artifacts, byte for byte and w
 test("the addresses are those of the formats", () => {
   const low = [VERIFY_PROOFS_ADDRESS, ProofHub.address, ValidatorRegistry.address].map((at) => BigInt(at));
   assert.deepEqual(low, [0xc000n, 0xc001n, 0xc003n]);
+});
+
+test("inclusion calls are those of an independent encoder", () => {
+  const inclusion = fc.record({
+    commitment: bytes(32).map(toHex),
+    header: fc.uint8Array({ maxLength: 110 }).map(toHex),
+    leaf: bytes(32).map(toHex),
+    index: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+    path: fc.array(bytes(32).map(toHex), { maxLength: 10 }),
+  });
+  fc.assert(
+    fc.property(inclusion, (o) => {
+      const args = [o.commitment, o.header, o.leaf, o.index, o.path];
+      const expected = encodeFunctionData({ abi: hubAbi, functionName: "verifyInclusion", args });
+      assert.equal(toHex(encodeVerifyInclusionCall(o)), expected);
+    }),
+  );
+  const short = { commitment: "0x00", header: "0x", leaf: "0x00", index: 0, path: [] } as const;
+  assert.throws(() => encodeVerifyInclusionCall(short), RangeError);
 });
 
 test("settle calls are those of an independent encoder", () => {

@@ -9,3 +9,4 @@ export {
   encodeSettleCall,
 } from "./proof-hub.ts";
 export { encodeSetEtherbaseCall, etherbaseSlot, type GenesisValidator, operatorSlot } from "./validator-registry.ts";
+export { encodeVerifyInclusionCall, type Inclusion } from "./verify-inclusion.ts";

@@ -5,6 +5,7 @@ import type {
   BatchResource,
   StatusResource,
   SubmissionAck,
+  SubmissionBatch,
   SubmissionList,
   SubmissionResource,
   SubmissionState,
@@ -37,6 +38,8 @@ export interface PageOptions {
 export interface ServiceClient {
   /** `waitSeconds` (at most 30) waits for the verdict. The same content again answers the same id. */
   submitProof(body: SubmitProofBody, o?: { readonly waitSeconds?: number }): Promise<SubmissionAck>;
+  /** Up to 1,000 at once, durable together; a result for each, in order. */
+  submitProofs(items: readonly SubmitProofBody[], o?: { readonly waitSeconds?: number }): Promise<SubmissionBatch>;
   getProof(id: string): Promise<SubmissionResource>;
   listProofs(o?: ListOptions): Promise<SubmissionList>;
   /**
@@ -71,6 +74,7 @@ export function createServiceClient(connection: Connection): ServiceClient {
     (await exchange(connection, { path: `${proof(id)}/receipt` })).text();
   return {
     submitProof: (body, o = {}) => json({ method: "POST", path: "v1/submit-proof", body, ...o }),
+    submitProofs: (items, o = {}) => json({ method: "POST", path: "v1/submit-proofs", body: { items }, ...o }),
     getProof: (id) => json({ path: proof(id) }),
     listProofs: (o) => json({ path: `v1/proofs${queryOf(o)}` }),
     waitFor: (id, state, o = {}) => waitFor(connection, proof(id), state, o),

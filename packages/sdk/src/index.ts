@@ -7,6 +7,7 @@ export type {
   ProblemCode,
   StatusResource,
   SubmissionAck,
+  SubmissionBatch,
   SubmissionList,
   SubmissionResource,
   SubmissionState,

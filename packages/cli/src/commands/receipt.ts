@@ -1,7 +1,9 @@
 /** `cairn receipt` and `cairn verify`: fetching a receipt, and checking one offline. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { isReceipt, type Verification, verifyReceipt } from "@cairn/proofs";
-import { createServiceClient } from "@cairn/sdk";
+import { encodeVerifyInclusionCall } from "@cairn/contracts";
+import { bytesToHex } from "@cairn/primitives";
+import { isReceipt, type Receipt, type Verification, verifyReceipt } from "@cairn/proofs";
+import { createServiceClient, type ServiceClient } from "@cairn/sdk";
 import type { Command } from "commander";
 import { addConnectionFlags, type ConnectionFlags, connectionOf } from "../connection.ts";
 import { CommandError, EXIT } from "../exit-code.ts";
@@ -10,6 +12,7 @@ import { gatherTrust, type TrustFlags } from "../trust.ts";
 interface ReceiptFlags extends ConnectionFlags {
   readonly output?: string;
   readonly ots?: boolean;
+  readonly inclusion?: boolean;
 }
 
 interface VerifyFlags extends TrustFlags {
@@ -32,6 +35,7 @@ export function addReceiptCommands(program: Command): void {
     .argument("<id>", "id of the submission")
     .option("-o, --output <file>", "write to a file instead of standard output")
     .option("--ots", "the OpenTimestamps form instead of JSON")
+    .option("--inclusion", "the arguments and call data of ProofHub.verifyInclusion, for a contract, as JSON")
     .addHelpText(
       "after",
       "\nExample:\n  cairn receipt 0x… > receipt.json\n\nExit codes: 0 done, 1 not available, 2 wrong usage.",
@@ -52,9 +56,22 @@ export function addReceiptCommands(program: Command): void {
 
 async function receipt(id: string, flags: ReceiptFlags): Promise<void> {
   const client = createServiceClient(connectionOf(flags));
-  const content = flags.ots === true ? await client.receiptOts(id) : await client.receiptText(id);
+  const content = await contentOf(client, id, flags);
   if (flags.output !== undefined) writeFileSync(flags.output, content);
   else process.stdout.write(content);
+}
+
+async function contentOf(client: ServiceClient, id: string, flags: ReceiptFlags): Promise<string | Uint8Array> {
+  if (flags.ots === true) return client.receiptOts(id);
+  if (flags.inclusion !== true) return client.receiptText(id);
+  return `${JSON.stringify(inclusionOf(await client.receipt(id)), null, 2)}\n`;
+}
+
+/** What a contract on the chain needs to check the receipt's leaf. */
+function inclusionOf({ batch, leaf, settlement }: Receipt): object {
+  const { commitment, header, index, path } = batch;
+  const args = { commitment, header, leaf: leaf.hash, index, path };
+  return { to: settlement.hub, data: bytesToHex(encodeVerifyInclusionCall(args)), ...args };
 }
 
 async function verify(file: string, flags: VerifyFlags): Promise<void> {
