@@ -31,21 +31,32 @@ export interface Sent {
 
 export interface HubChain {
   readonly native: Native;
-  /** Mines one block with one call. */
-  send(from: PrivateKeyAccount, to: Hex, data: Hex): Promise<Sent>;
+  /** Mines one block with one call; without `to` the data make a contract. */
+  send(from: PrivateKeyAccount, to: Hex | undefined, data: Hex, valueWei?: bigint): Promise<Sent>;
+  /** The next block comes this much later. */
+  advance(seconds: bigint): void;
+  balance(address: Hex): bigint;
   /** `eth_call` on the head: its data, or the revert data. */
-  call(from: PrivateKeyAccount, to: Hex, data: Hex): Promise<{ ok: boolean; data: Hex }>;
+  call(from: { readonly address: Hex }, to: Hex, data: Hex): Promise<{ ok: boolean; data: Hex }>;
   close(): Promise<void>;
 }
 
 /** Opens a chain on a temporary directory; sender 0 owns the registry. */
-export async function openHubChain(validators: Parameters<typeof predeployAlloc>[0]["validators"]): Promise<HubChain> {
+export async function openHubChain(
+  validators: Alloc["validators"],
+  withdrawalDelaySeconds?: bigint,
+): Promise<HubChain> {
   const dir = mkdtempSync(join(tmpdir(), "cairn-contracts-"));
-  const native = await openNative({ dir, genesis: genesis(validators) });
+  const native = await openNative({ dir, genesis: genesis(validators, withdrawalDelaySeconds) });
   const nonces = new Map<Hex, number>();
+  let later = 1n;
   return {
     native,
-    async send(from, to, data) {
+    advance: (seconds) => {
+      later += seconds;
+    },
+    balance: (address) => native.account(address, native.head().number)?.balanceWei ?? 0n,
+    async send(from, to, data, valueWei = 0n) {
       const nonce = nonces.get(from.address) ?? 0;
       nonces.set(from.address, nonce + 1);
       const fees = { maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1n };
@@ -53,12 +64,14 @@ export async function openHubChain(validators: Parameters<typeof predeployAlloc>
         type: "eip1559",
         chainId: CHAIN_ID,
         nonce,
-        to,
+        ...(to === undefined ? {} : { to }),
         data,
+        value: valueWei,
         gas: GAS,
         ...fees,
       });
-      const [tx] = await mine(native, hexToBytes(raw));
+      const [tx] = await mine(native, hexToBytes(raw), later);
+      later = 1n;
       if (tx === undefined || !tx.included) throw new Error(`not included: ${JSON.stringify(tx)}`);
       return { tx, logs: JSON.parse(tx.logsJson) };
     },
@@ -75,9 +88,12 @@ export async function openHubChain(validators: Parameters<typeof predeployAlloc>
   };
 }
 
-function genesis(validators: Parameters<typeof predeployAlloc>[0]["validators"]): string {
-  const funded = [0, 1, 2].map((index) => [sender(index).address, { balance: "0x21e19e0c9bab2400000" }]);
-  const predeploys = Object.entries(predeployAlloc({ owner: sender(0).address, validators }));
+type Alloc = Parameters<typeof predeployAlloc>[0];
+
+function genesis(validators: Alloc["validators"], withdrawalDelaySeconds: bigint | undefined): string {
+  const funded = [0, 1, 2, 3, 4, 5].map((index) => [sender(index).address, { balance: "0x21e19e0c9bab2400000" }]);
+  const delay = withdrawalDelaySeconds === undefined ? {} : { withdrawalDelaySeconds };
+  const predeploys = Object.entries(predeployAlloc({ owner: sender(0).address, validators, ...delay }));
   return JSON.stringify({
     chainId: CHAIN_ID,
     timestamp: 1_700_000_000,
@@ -89,10 +105,10 @@ function genesis(validators: Parameters<typeof predeployAlloc>[0]["validators"])
   });
 }
 
-async function mine(native: Native, tx: Uint8Array) {
+async function mine(native: Native, tx: Uint8Array, later: bigint) {
   const { number, timestamp } = native.head();
   const consensusHash = new Uint8Array(32).fill(Number(number % 251n));
-  const block = { height: number + 1n, timestamp: timestamp + 1n, miner: MINER, txs: [tx], consensusHash };
+  const block = { height: number + 1n, timestamp: timestamp + later, miner: MINER, txs: [tx], consensusHash };
   const { txs } = await native.execute(block);
   await native.commit();
   return txs;

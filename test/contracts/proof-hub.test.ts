@@ -16,11 +16,11 @@ import {
   merkleRoot,
   parseRecordV1,
   publicInputsHash,
-  recordV1,
   type VerifySlot,
   vkHash,
 } from "@cairn/proofs";
 import { type Abi, decodeErrorResult, decodeFunctionResult, encodeFunctionData } from "viem";
+import { slot } from "./batch-slots.ts";
 import { CHAIN_ID, type HubChain, openHubChain, sender } from "./hub-chain.ts";
 
 const abi = ProofHub.abi as Abi;
@@ -35,33 +35,6 @@ before(async () => {
 after(() => chain.close());
 
 const zeros = new Uint8Array(32);
-
-/** A commitment slot; a broken record makes it one that is excluded. */
-function slot(index: number, broken = false): VerifySlot {
-  const proof = sha256(Uint8Array.of(index & 0xff, index >> 8));
-  const record = recordV1({
-    kind: "commitment",
-    system: "commitment",
-    curve: "",
-    encoding: "",
-    version: "",
-    vkHash: zeros,
-    publicInputsHash: zeros,
-    chainId: "1",
-    blockNumber: BigInt(index),
-    salt: zeros,
-  });
-  const kept = broken ? record.slice(1) : record;
-  return {
-    kind: "commitment",
-    keyIndex: null,
-    payerIndex: null,
-    priceWei: 0n,
-    proof,
-    publicInputs: new Uint8Array(),
-    record: kept,
-  };
-}
 
 function leafOf({ proof, record }: VerifySlot): Uint8Array {
   return leafHash(leafPreimage(sha256(proof), record));
@@ -141,11 +114,11 @@ test("each submitter has its own numbers and its own chain of headers", async ()
   assert.equal(event.submitter, bob.address.toLowerCase());
 });
 
-test("payers and broken framing are refused by name, and nothing is settled", async () => {
+test("a wrong number of payers and broken framing are refused by name, and nothing is settled", async () => {
   const good = encode([slot(1)]);
-  assert.equal(await errorOf(encodeSettleCall(4n, good, [bob.address])), "PayersNotSupported");
+  assert.equal(await errorOf(encodeSettleCall(4n, good, [bob.address])), "WrongPayerCount 0 1");
   const paid = encodeVerifyProofsInput({ keys: [], payerCount: 1, slots: [slot(1)] });
-  assert.equal(await errorOf(encodeSettleCall(4n, paid, [])), "PayersNotSupported");
+  assert.equal(await errorOf(encodeSettleCall(4n, paid, [])), "WrongPayerCount 1 0");
   for (const broken of [new Uint8Array(), good.slice(0, -1), good.with(0, 2), good.with(8, 2), encode([])]) {
     assert.equal(await errorOf(encodeSettleCall(4n, broken, [])), "BatchRefused");
   }

@@ -29,6 +29,8 @@ export interface BuildGenesisOptions {
   /** Owner of the predeployed contracts. */
   readonly owner: Address;
   readonly validators: readonly GenesisValidator[];
+  /** Of the vault's withdrawals; the vault's default when absent. */
+  readonly withdrawalDelaySeconds?: bigint;
   /** Balances in wei. */
   readonly balances?: Readonly<Record<Address, bigint>>;
   /** Further accounts, taking precedence over all others. */
@@ -48,10 +50,12 @@ export function buildGenesis({
   allowUnprotectedTxs = false,
   owner,
   validators,
+  withdrawalDelaySeconds,
   balances = {},
   alloc = {},
 }: BuildGenesisOptions): EthGenesis {
-  const predeploys = Object.entries(predeployAlloc({ owner, validators: [...validators] }));
+  const delay = withdrawalDelaySeconds === undefined ? {} : { withdrawalDelaySeconds };
+  const predeploys = Object.entries(predeployAlloc({ owner, validators: [...validators], ...delay }));
   return {
     chainId: Number(chainId),
     timestamp: Number(timestampSeconds),

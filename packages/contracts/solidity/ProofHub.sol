@@ -1,17 +1,35 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 pragma solidity 0.8.37;
 
+interface IInclusionVault {
+    function charge(address settler, uint64 number, address[] calldata payers, bytes calldata charges) external;
+}
+
 /// Settles batches of proofs: every validator verifies each proof through the precompile, the batch's commitment is
 /// kept for good. Batches belong to their submitter: own numbers from 1, own chain of headers. Holds no money.
 contract ProofHub {
     /// The VerifyProofs precompile.
     address private constant VERIFY_PROOFS = address(0xc000);
+    /// Takes the charges of a settled batch.
+    IInclusionVault private constant VAULT = IInclusionVault(address(0xc002));
     /// u8 version, u64 chain id, 20-byte submitter, u64 number, u32 size, root, previous commitment.
     uint256 private constant HEADER_BYTES = 105;
     uint256 private constant HEADER_SIZE_AT = 37;
     uint256 private constant HEADER_ROOT_AT = 41;
     /// Of the precompile's output beside its bitmap: root before it, two counts of four bytes behind it.
     uint256 private constant OUTPUT_FIXED_BYTES = 40;
+    /// Of the precompile's output for each payer: u32 count, u256 total, u128 highest price.
+    uint256 private constant CHARGE_BYTES = 52;
+
+    /// What the precompile found of a batch.
+    struct Verdict {
+        bytes32 root;
+        uint32 verified;
+        uint32 commitments;
+        bytes excluded;
+        /// Of each payer, as the precompile writes them.
+        bytes charges;
+    }
 
     /// Number of the submitter's last batch; 0 before the first.
     mapping(address submitter => uint64) public numberOf;
@@ -34,26 +52,37 @@ contract ProofHub {
 
     /// The submitter's next batch has another number.
     error WrongNumber(uint64 expected, uint64 given);
-    /// Charges are not taken yet: neither the call nor the batch may name payers.
-    error PayersNotSupported();
+    /// The batch announces another number of payers than the call names.
+    error WrongPayerCount(uint256 announced, uint256 given);
     /// The precompile refused the batch's framing, or had too little gas.
     error BatchRefused();
 
     /// Verifies the input of VerifyProofs and settles it as the sender's batch `number`. A false proof does not revert:
-    /// its slot is excluded and keeps its index.
+    /// its slot is excluded and keeps its index. `payers` are those that the slots' payer indices name; each is charged
+    /// once for its included slots, and one that is short is skipped.
     function settle(uint64 number, bytes calldata batch, address[] calldata payers) external returns (bytes32 commitment) {
         uint64 expected = numberOf[msg.sender] + 1;
         if (number != expected) revert WrongNumber(expected, number);
         (uint256 payerCount, uint32 size) = counts(batch);
-        if (payers.length != 0 || payerCount != 0) revert PayersNotSupported();
-        (bytes32 root, uint32 verified, uint32 commitments, bytes memory excluded) = verify(batch, size);
+        if (payers.length != payerCount) revert WrongPayerCount(payerCount, payers.length);
+        Verdict memory verdict = verify(batch, size, payerCount);
         commitment = sha256(
-            abi.encodePacked(uint8(1), uint64(block.chainid), msg.sender, number, size, root, headOf[msg.sender])
+            abi.encodePacked(uint8(1), uint64(block.chainid), msg.sender, number, size, verdict.root, headOf[msg.sender])
         );
         numberOf[msg.sender] = number;
         headOf[msg.sender] = commitment;
         isSettled[commitment] = true;
-        emit BatchSettled(msg.sender, number, commitment, root, size, verified, commitments, excluded);
+        emit BatchSettled(
+            msg.sender,
+            number,
+            commitment,
+            verdict.root,
+            size,
+            verdict.verified,
+            verdict.commitments,
+            verdict.excluded
+        );
+        if (payerCount != 0) VAULT.charge(msg.sender, number, payers, verdict.charges);
     }
 
     /// Whether `leaf` stands at `index` in the tree of a settled batch: the RFC 6962 path against the root and size of
@@ -106,17 +135,15 @@ contract ProofHub {
         }
     }
 
-    /// Calls the precompile and reads its output for a batch of `size` slots without payers.
-    function verify(bytes calldata batch, uint32 size)
-        private
-        view
-        returns (bytes32 root, uint32 verified, uint32 commitments, bytes memory excluded)
-    {
+    /// Calls the precompile and reads its output for a batch of `size` slots.
+    function verify(bytes calldata batch, uint32 size, uint256 payerCount) private view returns (Verdict memory verdict) {
         uint256 bitmapBytes = (uint256(size) + 7) / 8;
-        uint256 outputBytes = OUTPUT_FIXED_BYTES + bitmapBytes;
+        uint256 chargesBytes = CHARGE_BYTES * payerCount;
+        uint256 outputBytes = OUTPUT_FIXED_BYTES + bitmapBytes + chargesBytes;
         address precompile = VERIFY_PROOFS;
         bool ok;
         uint256 output;
+        uint256 countsWord;
         // The batch lies above the free memory pointer, which stays where it is; the output overwrites the batch.
         assembly ("memory-safe") {
             output := mload(0x40)
@@ -125,15 +152,19 @@ contract ProofHub {
             ok := and(ok, eq(returndatasize(), outputBytes))
             if ok {
                 returndatacopy(output, 0, outputBytes)
-                root := mload(output)
-                let countsWord := mload(add(output, add(32, bitmapBytes)))
-                verified := shr(224, countsWord)
-                commitments := and(shr(192, countsWord), 0xffffffff)
+                countsWord := mload(add(output, add(32, bitmapBytes)))
+                mstore(verdict, mload(output))
                 mstore(0x40, and(add(add(output, outputBytes), 63), not(31)))
             }
         }
         if (!ok) revert BatchRefused();
-        if (uint256(verified) + commitments != size) excluded = invert(output + 32, size);
+        (verdict.verified, verdict.commitments) = (uint32(countsWord >> 224), uint32(countsWord >> 192));
+        if (uint256(verdict.verified) + verdict.commitments != size) verdict.excluded = invert(output + 32, size);
+        verdict.charges = new bytes(chargesBytes);
+        bytes memory charges = verdict.charges;
+        assembly ("memory-safe") {
+            mcopy(add(charges, 32), add(output, sub(outputBytes, chargesBytes)), chargesBytes)
+        }
     }
 
     /// The complement of a bitmap in memory, its bits turned from lowest first to highest first within each byte.

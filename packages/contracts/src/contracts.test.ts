@@ -22,6 +22,7 @@ import {
   encodeSettleCall,
   encodeVerifyInclusionCall,
   etherbaseSlot,
+  InclusionVault,
   operatorSlot,
   ProofHub,
   predeployAlloc,
@@ -41,8 +42,9 @@ test("recompiling the sources gives the committed artifacts, byte for byte and w
 });
 
 test("the addresses are those of the formats", () => {
-  const low = [VERIFY_PROOFS_ADDRESS, ProofHub.address, ValidatorRegistry.address].map((at) => BigInt(at));
-  assert.deepEqual(low, [0xc000n, 0xc001n, 0xc003n]);
+  const contracts = [ProofHub, InclusionVault, ValidatorRegistry].map(({ address: at }) => at);
+  const low = [VERIFY_PROOFS_ADDRESS, ...contracts].map((at) => BigInt(at));
+  assert.deepEqual(low, [0xc000n, 0xc001n, 0xc002n, 0xc003n]);
 });
 
 test("inclusion calls are those of an independent encoder", () => {

@@ -1,6 +1,7 @@
 /** What the predeploys put into the genesis state. */
 import type { Hex } from "./hex.ts";
-import { ProofHub, ValidatorRegistry } from "./predeploy.ts";
+import { DEFAULT_WITHDRAWAL_DELAY_SECONDS, vaultStorage } from "./inclusion-vault.ts";
+import { InclusionVault, ProofHub, ValidatorRegistry } from "./predeploy.ts";
 import { type GenesisValidator, registryStorage } from "./validator-registry.ts";
 
 /** Code and storage of one genesis account. */
@@ -11,13 +12,20 @@ export interface PredeployAccount {
   readonly nonce: 1;
 }
 
-/** The predeploys by address. Throws RangeError for an owner or validator whose values do not fit. */
+/** The predeploys by address. Throws RangeError for an owner, validator or delay whose values do not fit. */
 export function predeployAlloc(options: {
   readonly owner: Hex;
   readonly validators: readonly GenesisValidator[];
+  /** Of the vault's withdrawals; 3,600 when absent. */
+  readonly withdrawalDelaySeconds?: bigint;
 }): Record<Hex, PredeployAccount> {
   return {
     [ProofHub.address]: { code: ProofHub.runtimeBytecode, storage: {}, nonce: 1 },
+    [InclusionVault.address]: {
+      code: InclusionVault.runtimeBytecode,
+      storage: vaultStorage(options.withdrawalDelaySeconds ?? DEFAULT_WITHDRAWAL_DELAY_SECONDS),
+      nonce: 1,
+    },
     [ValidatorRegistry.address]: {
       code: ValidatorRegistry.runtimeBytecode,
       storage: registryStorage(options.owner, options.validators),

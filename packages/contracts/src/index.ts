@@ -1,6 +1,14 @@
 /** The Solidity predeploys: addresses, code, calls, events, genesis storage. Sources stand in `solidity/`. */
 export { type PredeployAccount, predeployAlloc } from "./genesis.ts";
-export { type Predeploy, ProofHub, type StorageEntry, ValidatorRegistry, VERIFY_PROOFS_ADDRESS } from "./predeploy.ts";
+export { DEFAULT_WITHDRAWAL_DELAY_SECONDS, encodeVaultCall, type VaultCall } from "./inclusion-vault.ts";
+export {
+  InclusionVault,
+  type Predeploy,
+  ProofHub,
+  type StorageEntry,
+  ValidatorRegistry,
+  VERIFY_PROOFS_ADDRESS,
+} from "./predeploy.ts";
 export {
   BATCH_SETTLED_TOPIC,
   type BatchSettled,
@@ -9,4 +17,11 @@ export {
   encodeSettleCall,
 } from "./proof-hub.ts";
 export { encodeSetEtherbaseCall, etherbaseSlot, type GenesisValidator, operatorSlot } from "./validator-registry.ts";
+export {
+  decodeVaultEvent,
+  SHORTFALL_REASONS,
+  type ShortfallReason,
+  VAULT_TOPICS,
+  type VaultEvent,
+} from "./vault-event.ts";
 export { encodeVerifyInclusionCall, type Inclusion } from "./verify-inclusion.ts";

@@ -1,4 +1,5 @@
 /** The contracts of the genesis: address, code, ABI, storage layout. Owns what a predeploy is, not what it does. */
+import inclusionVault from "../artifacts/InclusionVault.json" with { type: "json" };
 import proofHub from "../artifacts/ProofHub.json" with { type: "json" };
 import validatorRegistry from "../artifacts/ValidatorRegistry.json" with { type: "json" };
 import type { Hex } from "./hex.ts";
@@ -32,6 +33,14 @@ export const ProofHub: Predeploy = {
   runtimeBytecode: proofHub.runtimeBytecode as Hex,
   abi: proofHub.abi,
   storageLayout: proofHub.storageLayout,
+};
+
+/** Prepaid inclusion: deposits, allowances, charges, withdrawals. */
+export const InclusionVault: Predeploy = {
+  address: "0x000000000000000000000000000000000000c002",
+  runtimeBytecode: inclusionVault.runtimeBytecode as Hex,
+  abi: inclusionVault.abi,
+  storageLayout: inclusionVault.storageLayout,
 };
 
 /** The chain's validators and who receives their fees. */

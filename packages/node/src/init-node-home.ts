@@ -32,6 +32,8 @@ export interface InitNodeHomeOptions
   readonly operatorKey?: Uint8Array;
   /** Receives the validator's priority fees; default: its consensus address. */
   readonly etherbase?: Address;
+  /** Seconds between the request of a withdrawal from the vault and its payment; the vault's default when absent. */
+  readonly withdrawalDelaySeconds?: bigint;
   /** Milliseconds since 1970; whole seconds are taken. */
   readonly genesisTimeMs?: number;
   /** Settings that app.toml starts with instead of the defaults. */
@@ -93,6 +95,7 @@ function ethGenesis(
     ...defined("baseFeePerGasWei", o.baseFeePerGasWei),
     ...defined("minBaseFeeWei", o.minBaseFeeWei),
     ...defined("allowUnprotectedTxs", o.allowUnprotectedTxs),
+    ...defined("withdrawalDelaySeconds", o.withdrawalDelaySeconds),
     ...defined("balances", o.balances),
     ...defined("alloc", o.alloc),
     owner,
