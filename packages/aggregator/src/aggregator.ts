@@ -67,6 +67,8 @@ export interface Aggregator {
     until: (submission: Submission) => boolean,
     o: { readonly timeoutMs: number; readonly signal?: AbortSignal },
   ): Promise<Submission | undefined>;
+  /** Resolves true once more events may be in the store, false after `timeoutMs` or when `signal` aborts. */
+  nextEvent(timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
   receipt(submission: Submission): Promise<ReceiptOutcome>;
   /** Canonical proof bytes; undefined before `verified`. */
   canonicalProof(submission: Submission): Promise<Uint8Array | undefined>;
@@ -85,6 +87,7 @@ export interface Aggregator {
 /** Starts intake and workers. */
 export async function createAggregator(o: AggregatorOptions): Promise<Aggregator> {
   const changes = createChanges();
+  const events = createChanges();
   const received = (await o.store.countByState()).received;
   const intake = createIntake({
     store: o.store,
@@ -92,11 +95,17 @@ export async function createAggregator(o: AggregatorOptions): Promise<Aggregator
     policy: o.policy,
     received,
     clock: o.clock,
-    onStored: () => loops.verifier.wake(),
+    onStored: () => {
+      events.notify();
+      loops.verifier.wake();
+    },
   });
   let finalAnchorsLost = 0;
   const loops = startWorkers(o, {
-    notify: changes.notify,
+    notify: () => {
+      changes.notify();
+      events.notify();
+    },
     released: (count) => intake.released(count),
     finalLost: () => {
       finalAnchorsLost += 1;
@@ -114,6 +123,7 @@ export async function createAggregator(o: AggregatorOptions): Promise<Aggregator
         if (!changed) return o.store.find(id);
       }
     },
+    nextEvent: events.next,
     receipt: (submission) => receiptOf(o.store, o.settlement, o.info, submission),
     canonicalProof: async (submission) => o.store.canonicalProof((await originalOf(o.store, submission)).seq),
     store: o.store,
@@ -122,6 +132,7 @@ export async function createAggregator(o: AggregatorOptions): Promise<Aggregator
     failing: () => failures(loops),
     close: async () => {
       changes.close();
+      events.close();
       await Promise.all([intake.close(), ...Object.values(loops).map((loop) => loop.close())]);
     },
   };

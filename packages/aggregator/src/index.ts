@@ -43,6 +43,7 @@ export type {
   Submission,
   SubmissionQuery,
 } from "./store.ts";
+export type { EventPage, EventStore, SubmissionEventRecord } from "./submission-events.ts";
 export {
   isTerminal,
   SUBMISSION_STATES,

@@ -10,6 +10,7 @@ import type { AnchorState } from "./anchor-life.ts";
 import type { PendingSlot } from "./close-batch.ts";
 import type { AnchorCoin } from "./ports.ts";
 import type { AttemptEvent, AttemptState } from "./settlement-life.ts";
+import type { EventStore } from "./submission-events.ts";
 import type { SubmissionState } from "./submission-life.ts";
 
 /** Content of a submission as intake stores it. */
@@ -295,6 +296,6 @@ export type SettingKey =
   | "probe";
 
 /** Everything durable of the aggregator. */
-export interface Store extends SubmissionStore, BatchStore, AnchorStore, SettingStore {
+export interface Store extends SubmissionStore, BatchStore, AnchorStore, EventStore, SettingStore {
   close(): Promise<void>;
 }

@@ -54,6 +54,8 @@ export interface ServiceOptions {
   readonly submissionsPerMinute?: number;
   /** Default 300. */
   readonly submissionsBurst?: number;
+  /** An event stream with nothing to tell says so this often; default 15,000. */
+  readonly eventHeartbeatMs?: number;
   /** Default 358587. */
   readonly evmChainId?: bigint;
   /** Answered by `GET /status`. */

@@ -8,6 +8,7 @@ import { type CloseStack, createCloseStack } from "./composition/close-stack.ts"
 import { gateChain, refuseSandboxDefaults, requireOwnStore } from "./composition/environment.ts";
 import { openRestDoor } from "./composition/rest-door.ts";
 import { openStores, SANDBOX_ACCOUNT } from "./composition/stores.ts";
+import { createEventFeed } from "./events/event-feed.ts";
 import type { ServiceOptions } from "./options.ts";
 import { openBitcoin } from "./ports/bitcoin.ts";
 import { createSettlementPort } from "./ports/settlement-port.ts";
@@ -54,7 +55,9 @@ async function startParts(o: ServiceOptions, stack: CloseStack, signal: AbortSig
   failed.catch(() => {});
   const aggregator = await startAggregator(o, { store, settlement, bitcoin, fail });
   stack.opened(() => aggregator.close());
-  const door = await openRestDoor(o, { accounts, aggregator, settlement, bitcoin, delivery, signal });
+  const events = await createEventFeed({ aggregator, signal, log: o.log });
+  stack.opened(() => events.close());
+  const door = await openRestDoor(o, { accounts, aggregator, settlement, bitcoin, delivery, events, signal });
   stack.opened(() => door.close());
   o.log.info({ url: door.url, bitcoin: bitcoin.port.network, settler: settlement.submitter }, "service listening");
   const { regtest } = bitcoin;

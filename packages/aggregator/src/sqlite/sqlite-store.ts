@@ -5,6 +5,7 @@ import { batchStore } from "./batches.ts";
 import { text } from "./columns.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { MIGRATIONS } from "./migrations.ts";
+import { eventStore } from "./submission-events.ts";
 import { submissionStore } from "./submissions.ts";
 
 /** Opens (or creates) the store in `file`. Throws `StoreVersionError` when a newer version wrote it. */
@@ -18,6 +19,7 @@ export function storeOn(database: Database): Store {
     ...submissionStore(database),
     ...batchStore(database),
     ...anchorStore(database),
+    ...eventStore(database),
     setting: async (key) => {
       const row = database.get("SELECT value FROM settings WHERE key = ?", key);
       return row === undefined ? undefined : text(row, "value");

@@ -1,4 +1,5 @@
 /** The REST half of the interface tables: routes, bodies, resources, problems, and what derives from them. */
+export { type EventMessage, type EventType, eventTypes } from "./event-message.ts";
 export { openApi } from "./openapi.ts";
 export {
   type FieldError,
@@ -26,7 +27,12 @@ export {
   type VerdictResource,
 } from "./resource.ts";
 export { type Route, type RouteAccess, type RouteParameter, type RouteResponse, route } from "./route.ts";
-export { OTS_CONTENT_TYPE, RECEIPT_CONTENT_TYPE, TIMESTAMP_CONTENT_TYPE } from "./routes/content-types.ts";
+export {
+  EVENT_STREAM_CONTENT_TYPE,
+  OTS_CONTENT_TYPE,
+  RECEIPT_CONTENT_TYPE,
+  TIMESTAMP_CONTENT_TYPE,
+} from "./routes/content-types.ts";
 export { type RestOperation, restRoutes } from "./routes.ts";
 export { isScope, type Scope, scopes } from "./scope.ts";
 export {

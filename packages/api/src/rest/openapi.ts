@@ -61,7 +61,7 @@ function response(answer: RouteResponse): Json {
   if (answer.schema !== undefined) {
     return {
       description: answer.summary,
-      content: { "application/json": { schema: jsonSchema(answer.schema, "output") } },
+      content: { [answer.contentType ?? "application/json"]: { schema: jsonSchema(answer.schema, "output") } },
     };
   }
   if (answer.contentType === undefined) return { description: answer.summary };

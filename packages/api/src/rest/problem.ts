@@ -97,6 +97,11 @@ export const problems = {
     title: "Too many submissions",
     description: "The key's rate is used up; `Retry-After` says when to try again.",
   },
+  "too-many-streams": {
+    status: 429,
+    title: "Too many event streams",
+    description: "The key has as many event streams open as it may; `Retry-After` says when to try again.",
+  },
   internal: {
     status: 500,
     title: "Internal error",

@@ -4,6 +4,8 @@ import type { Accounts } from "../accounts/accounts.ts";
 import { createAuthenticate } from "../accounts/authenticate.ts";
 import { createGroupCommit } from "../delivery/group-commit.ts";
 import { ownSecret } from "../delivery/secret.ts";
+import type { EventFeed } from "../events/event-feed.ts";
+import { createStreamPlaces, STREAM_LIMITS } from "../events/stream-places.ts";
 import { createAnswerStore } from "../idempotency/answer-store.ts";
 import { createIdempotency } from "../idempotency/idempotency.ts";
 import type { ServiceOptions } from "../options.ts";
@@ -17,6 +19,7 @@ import { createRateLimit } from "../rest/rate-limit.ts";
 import { createRestServer } from "../rest/server.ts";
 
 const SUBMISSIONS_PER_MINUTE = 1_200;
+const EVENT_HEARTBEAT_MS = 15_000;
 const SUBMISSIONS_BURST = 300;
 
 /** What stands behind the routes. */
@@ -26,6 +29,7 @@ export interface RestParts {
   readonly settlement: SettlementPort;
   readonly bitcoin: BitcoinSide;
   readonly delivery: Database;
+  readonly events: EventFeed;
   /** Ends long polls when the service closes. */
   readonly signal: AbortSignal;
 }
@@ -72,7 +76,7 @@ export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise
 }
 
 function restContext(o: ServiceOptions, parts: RestParts): RestContext {
-  const { accounts, aggregator, settlement, bitcoin, delivery, signal } = parts;
+  const { accounts, aggregator, settlement, bitcoin, delivery, events, signal } = parts;
   return {
     aggregator,
     accounts,
@@ -80,6 +84,9 @@ function restContext(o: ServiceOptions, parts: RestParts): RestContext {
     settlement,
     anchoring: bitcoin.port,
     cursors: createCursors(ownSecret(delivery, "cursor-key")),
+    events,
+    streamPlaces: createStreamPlaces(STREAM_LIMITS),
+    heartbeatMs: o.eventHeartbeatMs ?? EVENT_HEARTBEAT_MS,
     environment: o.environment,
     version: o.version ?? "0.1.0",
     submissionsPerMinute: o.submissionsPerMinute ?? SUBMISSIONS_PER_MINUTE,

@@ -22,3 +22,10 @@ export function requireScope(caller: Caller, scope: Scope | undefined): void {
     headers: { "www-authenticate": `Bearer realm="cairn", error="insufficient_scope", scope="${scope}"` },
   });
 }
+
+/** Is this still the caller let in before, with the scope? For answers that go on for long. */
+export function isAllowed(admission: Admission, before: Caller, scope: Scope | undefined): boolean {
+  if (!admission.ok) return false;
+  const { account, scopes } = admission.caller;
+  return account === before.account && (scope === undefined || scopes.has(scope));
+}

@@ -4,6 +4,8 @@ import type { RestOperation } from "@cairn/api";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Caller } from "../accounts/caller.ts";
+import type { EventFeed } from "../events/event-feed.ts";
+import type { StreamPlaces } from "../events/stream-places.ts";
 import type { Cursors } from "./cursor.ts";
 
 /** Everything behind the routes. */
@@ -14,6 +16,10 @@ export interface RestContext {
   readonly settlement: SettlementPort;
   readonly anchoring: AnchorPort;
   readonly cursors: Cursors;
+  readonly events: EventFeed;
+  readonly streamPlaces: StreamPlaces;
+  /** An event stream that has nothing to tell says so this often. */
+  readonly heartbeatMs: number;
   readonly environment: string;
   readonly version: string;
   readonly submissionsPerMinute: number;
@@ -33,6 +39,8 @@ export interface RestRequest {
   readonly params: Readonly<Record<string, string>>;
   /** The key under which this request is served once; undefined without one. */
   readonly idempotencyKey: string | undefined;
+  /** Is the caller's key still good for this route? */
+  stillAllowed(): boolean;
   /** Takes up to so many further submissions from the caller's rate; answers how many there were. */
   takeRate(wanted: number): number;
 }

@@ -1,5 +1,6 @@
 /** Every operation of the route table with its handler. */
 import type { RestContext, RestHandlers } from "./context.ts";
+import { streamEvents } from "./events.ts";
 import type { Metrics } from "./metrics.ts";
 import { healthz, metricsText, openApiDocument, readyz, status } from "./operations.ts";
 import { getProof, getProofBytes, listProofs } from "./proofs.ts";
@@ -14,6 +15,7 @@ export function createHandlers(context: RestContext, metrics: Metrics, calendarU
     submitProof: submitProof(context),
     submitProofs: submitProofs(context),
     status: status(context),
+    streamEvents: streamEvents(context),
     listProofs: listProofs(context),
     getProof: getProof(context),
     getReceipt: getReceipt(context),

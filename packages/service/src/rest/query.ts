@@ -49,10 +49,10 @@ export function submissionQuery(
 }
 
 function readFilters(q: Query, chainKeyOf: (chainId: string) => string, faults: FieldError[]): Filters {
-  const state = readText(q, "state", faults);
-  const since = readText(q, "since", faults);
-  const chainId = readText(q, "chain_id", faults);
-  const externalId = readText(q, "external_id", faults);
+  const state = oneText(q, "state", faults);
+  const since = oneText(q, "since", faults);
+  const chainId = oneText(q, "chain_id", faults);
+  const externalId = oneText(q, "external_id", faults);
   const proofHash = readHash(q, "proof_hash", faults);
   const statement = readHash(q, "statement", faults);
   if (state !== undefined && !isState(state))
@@ -84,8 +84,8 @@ function parseTime(text: string): number {
 }
 
 function readPage(query: Query, cursors: Cursors, listing: string, faults: FieldError[]): PageQuery {
-  const limitText = readText(query, "limit", faults);
-  const cursor = readText(query, "cursor", faults);
+  const limitText = oneText(query, "limit", faults);
+  const cursor = oneText(query, "cursor", faults);
   const limit = limitText === undefined ? DEFAULT_LIMIT : /^[0-9]{1,3}$/.test(limitText) ? Number(limitText) : 0;
   if (limit < 1 || limit > MAX_LIMIT) faults.push(fault("limit", `must be 1 to ${MAX_LIMIT}`));
   const before = cursor === undefined ? undefined : cursors.decode(listing, cursor);
@@ -93,7 +93,8 @@ function readPage(query: Query, cursors: Cursors, listing: string, faults: Field
   return { limit, ...(before === undefined ? {} : { before }) };
 }
 
-function readText(query: Query, name: string, faults: FieldError[]): string | undefined {
+/** A parameter's text; a fault when it is given more than once. */
+export function oneText(query: Query, name: string, faults: FieldError[]): string | undefined {
   const value = query[name];
   if (value === undefined || typeof value === "string") return value;
   faults.push(fault(name, "is given more than once"));
@@ -101,7 +102,7 @@ function readText(query: Query, name: string, faults: FieldError[]): string | un
 }
 
 function readHash(query: Query, name: string, faults: FieldError[]): Hash | undefined {
-  const text = readText(query, name, faults)?.toLowerCase();
+  const text = oneText(query, name, faults)?.toLowerCase();
   if (text === undefined) return undefined;
   if (/^0x[0-9a-f]{64}$/.test(text)) return `0x${text.slice(2)}`;
   faults.push(fault(name, "must be 32 bytes in 0x-hex"));

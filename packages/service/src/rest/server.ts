@@ -10,7 +10,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import type { Authenticate } from "../accounts/authenticate.ts";
 import { type Caller, NOBODY } from "../accounts/caller.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
-import { callerOf, requireScope } from "./bearer.ts";
+import { callerOf, isAllowed, requireScope } from "./bearer.ts";
 import { conditional } from "./conditional.ts";
 import type { RestHandlers } from "./context.ts";
 import { idempotencyKey, serveOnce } from "./idempotent.ts";
@@ -109,11 +109,12 @@ function addRoute(app: FastifyInstance, o: RestServerOptions, operation: RestOpe
       const caller = callers.get(http) ?? NOBODY;
       const takeRate = (wanted: number): number => takeMore(o.rateLimit, caller, wanted, reply);
       const key = route.idempotent === true ? idempotencyKey(http) : undefined;
-      const serve = () => handle({ http, reply, caller, params, takeRate, idempotencyKey: key });
+      const stillAllowed = (): boolean => isAllowed(o.authenticate(http.headers.authorization), caller, route.scope);
+      const serve = () => handle({ http, reply, caller, params, takeRate, stillAllowed, idempotencyKey: key });
       const target = JSON.stringify([operation, params]);
       const request = { http, reply, account: caller.account, target };
       const answer = await (key === undefined ? serve() : serveOnce(o.idempotency, request, key, serve));
-      return reply.sent ? reply : conditional(route, http, reply, answer);
+      return answer === reply || reply.sent ? reply : conditional(route, http, reply, answer);
     },
   });
 }

@@ -1,5 +1,7 @@
 /** Content types of the answers that are no plain JSON. */
 
+/** Content type of server-sent events. */
+export const EVENT_STREAM_CONTENT_TYPE = "text/event-stream";
 /** Content type of a receipt. */
 export const RECEIPT_CONTENT_TYPE = "application/vnd.cairn.receipt+json";
 /** Content type of a detached OpenTimestamps file. */
