@@ -27,8 +27,8 @@ export interface HeadEvent {
   readonly logsBloom: Hex;
   /** Transaction hashes in block order. */
   readonly hashes: readonly Hash[];
-  /** The same logs, each with what matching needs and its own JSON text; parsed once, on first use. */
-  logs(): readonly HeadLog[];
+  /** The same logs one by one, each with what matching needs and its own JSON text. */
+  logs(): Iterable<HeadLog>;
 }
 
 /** One transaction that became executable (pending) in the pool. */

@@ -1,5 +1,6 @@
 /** Owns putting the chain's parts together over one open native database. */
 import { randomBytes } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import type { CommitOutcome, ExecutedTx, Head, Native } from "@cairn/native";
 import type { Address } from "@cairn/primitives";
 import { createApplication } from "./application.ts";
@@ -9,7 +10,7 @@ import { etherbaseAt } from "./etherbase.ts";
 import { createFeed } from "./feed.ts";
 import { createFilterRegistry } from "./filter-registry.ts";
 import { createFilters, DEFAULT_FILTER_LIMITS, type FilterLimits, filtersHead, filtersPending } from "./filters.ts";
-import { type HeadLog, parseHeadLogs } from "./head-log.ts";
+import { headLogs } from "./head-log.ts";
 import { createLivePool } from "./live-pool.ts";
 import type { Log } from "./log.ts";
 import { createPendingBlock } from "./pending-block.ts";
@@ -62,8 +63,7 @@ export function createChain({
     const event = headEvent(outcome, executed);
     head = outcome.head;
     pool.committed(outcome.changed);
-    const block = { number: event.head.number, hash: event.head.hash, logs: () => event.logs() };
-    filtersHead(filters, block, clock());
+    filtersHead(filters, event.head.hash, clock());
     heads.publish(event);
   };
   return {
@@ -84,9 +84,10 @@ export function createChain({
       poolVersion: () => pool.version(),
       settled: () => pool.settled(),
       clock,
+      pause: setTimeout,
     }),
     pool: pool.view,
-    filters: createFilterRegistry({ filters, clock, randomBytes }),
+    filters: createFilterRegistry({ filters, clock, randomBytes, head: () => head.number }),
     etherbase: (consensusAddress) => etherbaseAt(native, consensusAddress, head.number),
     onHead: (listener) => heads.on(listener),
     onPending: (listener) => pool.onPending(listener),
@@ -109,13 +110,5 @@ function resolveBlock(native: Pick<Native, "blockNumber">, head: Head, block: Bl
 }
 
 function headEvent(outcome: CommitOutcome, executed: readonly ExecutedTx[]): HeadEvent {
-  let logs: readonly HeadLog[] | undefined;
-  return {
-    ...outcome,
-    hashes: executed.map((tx) => tx.hash),
-    logs() {
-      logs ??= parseHeadLogs(outcome.logsJson);
-      return logs;
-    },
-  };
+  return { ...outcome, hashes: executed.map((tx) => tx.hash), logs: () => headLogs(outcome.logsJson) };
 }

@@ -4,11 +4,15 @@
  */
 import { bytesToHex, type Hash, type Hex } from "@cairn/primitives";
 import {
+  type BlockSpan,
   expireFilters,
   type FilterKind,
   type Filters,
   type InstalledFilter,
   installFilter,
+  type NewFilter,
+  returnBlocks,
+  takeBlocks,
   touchFilter,
 } from "./filters.ts";
 import type { LogCriteria } from "./head-log.ts";
@@ -18,9 +22,18 @@ export type NewFilterOutcome =
   | { readonly ok: true; readonly id: Hex }
   | { readonly ok: false; readonly code: "too-many-filters"; readonly cap: number };
 
-/** What happened since the last poll. Logs are finished JSON text, hashes are of blocks or transactions. */
+/**
+ * What happened since the last poll. For logs the blocks to search, none yet when `blocks` is absent; `giveBack` makes
+ * the next poll begin with a block that could not be answered. Hashes are of blocks or transactions.
+ */
 export type FilterChanges =
-  | { readonly ok: true; readonly kind: "logs"; readonly logsJson: string }
+  | {
+      readonly ok: true;
+      readonly kind: "logs";
+      readonly criteria: LogCriteria;
+      readonly blocks?: BlockSpan;
+      giveBack(block: bigint): void;
+    }
   | { readonly ok: true; readonly kind: "blocks" | "pending"; readonly hashes: readonly Hash[] }
   | { readonly ok: false; readonly code: "filter-not-found" };
 
@@ -32,9 +45,10 @@ export type FilterCriteria =
 
 /** Filters installed by clients. Unpolled ones expire; one whose buffer overflows is removed. */
 export interface FilterRegistry {
-  newLogFilter(criteria: LogCriteria): NewFilterOutcome;
-  newBlockFilter(): NewFilterOutcome;
-  newPendingTransactionFilter(): NewFilterOutcome;
+  /** `connection`: the lasting connection it comes over, whose cap it counts for. */
+  newLogFilter(criteria: LogCriteria, connection?: symbol): NewFilterOutcome;
+  newBlockFilter(connection?: symbol): NewFilterOutcome;
+  newPendingTransactionFilter(connection?: symbol): NewFilterOutcome;
   changes(id: Hex): FilterChanges;
   criteria(id: Hex): FilterCriteria;
   /** Whether there was such a filter. */
@@ -46,18 +60,21 @@ export function createFilterRegistry(o: {
   readonly filters: Filters;
   readonly clock: () => number;
   readonly randomBytes: (count: number) => Uint8Array;
+  /** Height of the head. */
+  readonly head: () => bigint;
 }): FilterRegistry {
   const { filters, clock } = o;
-  const install = (what: Parameters<typeof installFilter>[2]): NewFilterOutcome => {
+  const install = (what: NewFilter, connection: symbol | undefined): NewFilterOutcome => {
     const id = filterId(o.randomBytes(16));
-    if (installFilter(filters, id, what, clock())) return { ok: true, id };
-    return { ok: false, code: "too-many-filters", cap: filters.limits.maxFilters };
+    const owned = connection === undefined ? what : { ...what, connection };
+    const refusal = installFilter(filters, id, owned, clock());
+    return refusal === undefined ? { ok: true, id } : { ok: false, code: "too-many-filters", cap: refusal.cap };
   };
   return {
-    newLogFilter: (criteria) => install({ kind: "logs", criteria }),
-    newBlockFilter: () => install({ kind: "blocks" }),
-    newPendingTransactionFilter: () => install({ kind: "pending" }),
-    changes: (id) => pollFilter(touchFilter(filters, lower(id), clock())),
+    newLogFilter: (criteria, by) => install({ kind: "logs", criteria, next: o.head() + 1n }, by),
+    newBlockFilter: (by) => install({ kind: "blocks" }, by),
+    newPendingTransactionFilter: (by) => install({ kind: "pending" }, by),
+    changes: (id) => pollFilter(touchFilter(filters, lower(id), clock()), o.head()),
     criteria(id) {
       const filter = touchFilter(filters, lower(id), clock());
       if (filter === undefined) return NOT_FOUND;
@@ -75,13 +92,13 @@ const NOT_FOUND = { ok: false, code: "filter-not-found" } as const;
 
 const lower = (id: Hex): Hex => id.toLowerCase() as Hex;
 
-function pollFilter(filter: InstalledFilter | undefined): FilterChanges {
+function pollFilter(filter: InstalledFilter | undefined, head: bigint): FilterChanges {
   if (filter === undefined) return NOT_FOUND;
   if (filter.kind === "logs") {
-    const logsJson = `[${filter.logs.join(",")}]`;
-    filter.logs = [];
-    filter.chars = 0;
-    return { ok: true, kind: "logs", logsJson };
+    const blocks = takeBlocks(filter, head);
+    const giveBack = (block: bigint): void => returnBlocks(filter, block);
+    const { kind, criteria } = filter;
+    return { ok: true, kind, criteria, giveBack, ...(blocks === undefined ? {} : { blocks }) };
   }
   const hashes = filter.hashes;
   filter.hashes = [];

@@ -4,25 +4,29 @@ import { describe, it } from "node:test";
 import type { Address, Hash, Hex } from "@cairn/primitives";
 import { createFilterRegistry, type FilterRegistry } from "./filter-registry.ts";
 import { createFilters, DEFAULT_FILTER_LIMITS, type FilterLimits, filtersHead, filtersPending } from "./filters.ts";
-import { type HeadLog, logMatcher, parseHeadLogs } from "./head-log.ts";
+import { type HeadLog, headLogs, logMatcher } from "./head-log.ts";
 
 const word = (n: number): Hash => `0x${n.toString(16).padStart(64, "0")}`;
 const address = (n: number): Address => `0x${n.toString(16).padStart(40, "0")}`;
 
 function logOf(emitter: number, ...topics: number[]): HeadLog {
-  const log = { address: address(emitter), topics: topics.map(word), transactionHash: word(7) };
-  return { ...log, json: JSON.stringify(log) };
+  const log = { address: address(emitter), topics: topics.map(word) };
+  const rest = { data: "0x5b5d7b7d", blockNumber: "0x1", transactionHash: word(7), removed: false };
+  return { ...log, json: JSON.stringify({ ...log, ...rest }) };
 }
 
 function setUp(limits: Partial<FilterLimits> = {}) {
   let nowMs = 0;
+  let height = 0n;
   const filters = createFilters({ ...DEFAULT_FILTER_LIMITS, ...limits });
-  const registry = createFilterRegistry({ filters, clock: () => nowMs, randomBytes });
+  const registry = createFilterRegistry({ filters, clock: () => nowMs, randomBytes, head: () => height });
   const advance = (ms: number) => {
     nowMs += ms;
   };
-  const head = (number: bigint, ...logs: HeadLog[]) =>
-    filtersHead(filters, { number, hash: word(Number(number)), logs: () => logs }, nowMs);
+  const head = (number: bigint) => {
+    height = number;
+    filtersHead(filters, word(Number(number)), nowMs);
+  };
   return { filters, registry, advance, head };
 }
 
@@ -44,13 +48,31 @@ describe("filters", () => {
     assert.deepEqual(registry.changes(id), { ok: true, kind: "blocks", hashes: [] });
   });
 
-  it("collects matching logs within the block bounds", () => {
+  it("names the blocks a log filter has not answered, within its bounds", () => {
     const { registry, head } = setUp();
-    const id = idOf(registry.newLogFilter({ ...any, addresses: [address(1)], fromBlock: 2n, toBlock: 3n }));
-    head(1n, logOf(1));
-    head(2n, logOf(1, 5), logOf(2));
-    head(4n, logOf(1));
-    assert.deepEqual(registry.changes(id), { ok: true, kind: "logs", logsJson: `[${logOf(1, 5).json}]` });
+    head(1n);
+    const id = idOf(registry.newLogFilter({ ...any, toBlock: 4n }));
+    const late = idOf(registry.newLogFilter({ ...any, fromBlock: 4n }));
+    const poll = (of: Hex) => {
+      const changes = registry.changes(of);
+      assert.ok(changes.ok && changes.kind === "logs");
+      return changes;
+    };
+    assert.equal(poll(id).blocks, undefined);
+    head(2n);
+    head(3n);
+    assert.deepEqual(poll(id).blocks, { fromBlock: 2n, toBlock: 3n });
+    assert.equal(poll(id).blocks, undefined);
+    assert.equal(poll(late).blocks, undefined);
+    head(4n);
+    head(5n);
+    assert.deepEqual(poll(id).blocks, { fromBlock: 4n, toBlock: 4n });
+    const { blocks, giveBack } = poll(late);
+    assert.deepEqual(blocks, { fromBlock: 4n, toBlock: 5n });
+    giveBack(5n);
+    assert.deepEqual(poll(late).blocks, { fromBlock: 5n, toBlock: 5n });
+    head(6n);
+    assert.equal(poll(id).blocks, undefined);
   });
 
   it("tells the kind when a log filter is wanted, and unknown ids apart", () => {
@@ -91,19 +113,6 @@ describe("filters", () => {
     assert.equal(filters.byId.size, 0);
   });
 
-  it("forgets log filters whose texts grow too long between polls", () => {
-    const log = logOf(1, 5);
-    const { registry, head } = setUp({ maxChars: 2 * log.json.length });
-    const id = idOf(registry.newLogFilter(any));
-    head(1n, log, log);
-    assert.ok(registry.changes(id).ok);
-    head(2n, log, log);
-    assert.ok(registry.changes(id).ok);
-    head(3n, log, log);
-    head(4n, log);
-    assert.deepEqual(registry.changes(id), { ok: false, code: "filter-not-found" });
-  });
-
   it("is capped, and room comes back", () => {
     const { registry } = setUp({ maxFilters: 1 });
     const id = idOf(registry.newBlockFilter());
@@ -112,9 +121,23 @@ describe("filters", () => {
     assert.ok(registry.newBlockFilter().ok);
   });
 
+  it("is capped per connection too", () => {
+    const { registry } = setUp({ maxPerConnection: 1 });
+    const [one, other] = [Symbol("one"), Symbol("other")];
+    const id = idOf(registry.newBlockFilter(one));
+    assert.deepEqual(registry.newLogFilter(any, one), { ok: false, code: "too-many-filters", cap: 1 });
+    assert.ok(registry.newPendingTransactionFilter(other).ok);
+    assert.ok(registry.newBlockFilter().ok);
+    registry.uninstall(id);
+    assert.ok(registry.newPendingTransactionFilter(one).ok);
+  });
+
   it("makes ids of 32 digits that never begin with zero", () => {
     const filters = createFilters(DEFAULT_FILTER_LIMITS);
-    const registry = createFilterRegistry({ filters, clock: () => 0, randomBytes: (n) => new Uint8Array(n) });
+    const registry = createFilterRegistry({
+      ...{ filters, clock: () => 0, head: () => 0n },
+      randomBytes: (n) => new Uint8Array(n),
+    });
     assert.equal(idOf(registry.newBlockFilter()), "0x10000000000000000000000000000000");
   });
 });
@@ -131,7 +154,7 @@ describe("log matching", () => {
 
   it("splits the array text of a block's logs", () => {
     const logs = [logOf(1, 5), logOf(2)];
-    assert.deepEqual(parseHeadLogs(`[${logs.map((log) => log.json).join(",")}]`), logs);
-    assert.deepEqual(parseHeadLogs("[]"), []);
+    assert.deepEqual([...headLogs(`[${logs.map((log) => log.json).join(",")}]`)], logs);
+    assert.deepEqual([...headLogs("[]")], []);
   });
 });

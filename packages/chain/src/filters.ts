@@ -2,12 +2,12 @@
  * Owns the rules of installed filters as steps on a plain value (Ethereum JSON-RPC `eth_newFilter` and kin). Time and
  * ids are arguments; `filter-registry.ts` is the face, historical logs are the native index's.
  *
- *   (none)    --install, below the cap-->              installed
- *   installed --poll-->                                installed (buffer emptied, clock restarted)
+ *   (none)    --install, below the caps-->             installed
+ *   installed --poll-->                                installed (buffer emptied or blocks taken, clock restarted)
  *   installed --uninstall | not polled for the timeout | buffer full--> (none)
  */
 import type { Hash, Hex } from "@cairn/primitives";
-import { type HeadLog, type LogCriteria, type LogMatcher, logMatcher } from "./head-log.ts";
+import type { LogCriteria } from "./head-log.ts";
 
 /** What a filter watches. */
 export type FilterKind = "logs" | "blocks" | "pending";
@@ -15,36 +15,32 @@ export type FilterKind = "logs" | "blocks" | "pending";
 /** Bounds of all filters of one node. */
 export interface FilterLimits {
   readonly maxFilters: number;
+  /** Filters installed over one connection, where the transport has lasting ones. */
+  readonly maxPerConnection: number;
   /** An unpolled filter is removed after this. */
   readonly timeoutMs: number;
   /** Entries one filter holds between polls; one more removes it. */
   readonly maxEntries: number;
-  /** Characters of log texts one filter holds between polls; one more removes it. */
-  readonly maxChars: number;
 }
 
-/**
- * 1,000 filters, five minutes, 50,000 entries of 64 million characters each. Filters share the texts of logs; the
- * bound on them keeps a filter over huge logs from holding blocks of five minutes, and its poll a possible string.
- */
+/** 1,000 filters, a quarter of them over one connection, five minutes, 50,000 entries each. */
 export const DEFAULT_FILTER_LIMITS: FilterLimits = {
   maxFilters: 1_000,
+  maxPerConnection: 250,
   timeoutMs: 300_000,
   maxEntries: 50_000,
-  maxChars: 64_000_000,
 };
 
 interface InstalledBase {
   polledMs: number;
+  readonly connection?: symbol;
 }
 
-/** `chars` is the length of `logs` together. */
+/** Holds no logs: the index has them. `next` is the first block it has not answered. */
 interface LogFilter {
   readonly kind: "logs";
   readonly criteria: LogCriteria;
-  readonly matches: LogMatcher;
-  logs: string[];
-  chars: number;
+  next: bigint;
 }
 
 /** One installed filter with what it collected since the last poll. */
@@ -61,42 +57,65 @@ export interface Filters {
 /** No filters. */
 export const createFilters = (limits: FilterLimits): Filters => ({ limits, byId: new Map() });
 
-/** Installs a filter under a fresh id; `false` when the cap is reached. */
-export function installFilter(
-  filters: Filters,
-  id: Hex,
-  what: { readonly kind: "logs"; readonly criteria: LogCriteria } | { readonly kind: "blocks" | "pending" },
-  nowMs: number,
-): boolean {
-  expireFilters(filters, nowMs);
-  if (filters.byId.size >= filters.limits.maxFilters) return false;
-  const filter: InstalledFilter =
-    what.kind === "logs"
-      ? { ...what, matches: logMatcher(what.criteria), logs: [], chars: 0, polledMs: nowMs }
-      : { kind: what.kind, hashes: [], polledMs: nowMs };
-  filters.byId.set(id, filter);
-  return true;
+/** What to install: for logs the criteria and the first block to answer; the lasting connection it comes over. */
+export type NewFilter = { readonly connection?: symbol } & (
+  | { readonly kind: "logs"; readonly criteria: LogCriteria; readonly next: bigint }
+  | { readonly kind: "blocks" | "pending" }
+);
+
+/** The cap that is reached. */
+export interface NoRoomForFilter {
+  readonly cap: number;
 }
 
-/** Takes in a committed block. `logs` is asked only when a log filter could match. */
-export function filtersHead(
-  filters: Filters,
-  block: { readonly number: bigint; readonly hash: Hash; logs(): readonly HeadLog[] },
-  nowMs: number,
-): void {
+/** A range of blocks, both ends included. */
+export interface BlockSpan {
+  readonly fromBlock: bigint;
+  readonly toBlock: bigint;
+}
+
+/** Installs a filter under a fresh id; the cap that is reached when it cannot. */
+export function installFilter(filters: Filters, id: Hex, what: NewFilter, nowMs: number): NoRoomForFilter | undefined {
+  expireFilters(filters, nowMs);
+  const { maxFilters, maxPerConnection } = filters.limits;
+  if (filters.byId.size >= maxFilters) return { cap: maxFilters };
+  const { connection } = what;
+  if (connection !== undefined && countOf(filters, connection) >= maxPerConnection) return { cap: maxPerConnection };
+  const base = { polledMs: nowMs, ...(connection === undefined ? {} : { connection }) };
+  const filter: InstalledFilter =
+    what.kind === "logs"
+      ? { ...base, kind: "logs", criteria: what.criteria, next: what.next }
+      : { ...base, kind: what.kind, hashes: [] };
+  filters.byId.set(id, filter);
+  return undefined;
+}
+
+function countOf(filters: Filters, connection: symbol): number {
+  let count = 0;
+  for (const filter of filters.byId.values()) if (filter.connection === connection) count++;
+  return count;
+}
+
+/** The blocks a log filter has not answered yet, up to `head`; it counts them as answered. */
+export function takeBlocks(filter: LogFilter, head: bigint): BlockSpan | undefined {
+  const { fromBlock = 0n, toBlock = head } = filter.criteria;
+  const span = { fromBlock: filter.next, toBlock: head };
+  if (span.fromBlock < fromBlock) span.fromBlock = fromBlock;
+  if (span.toBlock > toBlock) span.toBlock = toBlock;
+  if (filter.next <= head) filter.next = head + 1n;
+  return span.fromBlock > span.toBlock ? undefined : span;
+}
+
+/** Gives blocks back that could not be answered: the next poll begins with `block` at the latest. */
+export function returnBlocks(filter: LogFilter, block: bigint): void {
+  if (block < filter.next) filter.next = block;
+}
+
+/** Takes in a committed block. */
+export function filtersHead(filters: Filters, hash: Hash, nowMs: number): void {
   expireFilters(filters, nowMs);
   for (const [id, filter] of filters.byId) {
-    if (filter.kind === "blocks") collect(filters, id, filter.hashes, [block.hash]);
-    if (filter.kind !== "logs" || !inRange(filter.criteria, block.number)) continue;
-    const matched = block.logs().filter(filter.matches);
-    for (const { json } of matched) filter.chars += json.length;
-    if (filter.chars > filters.limits.maxChars) filters.byId.delete(id);
-    collect(
-      filters,
-      id,
-      filter.logs,
-      matched.map((log) => log.json),
-    );
+    if (filter.kind === "blocks") collect(filters, id, filter.hashes, [hash]);
   }
 }
 
@@ -120,10 +139,6 @@ export function expireFilters(filters: Filters, nowMs: number): void {
   for (const [id, filter] of filters.byId) {
     if (nowMs - filter.polledMs > filters.limits.timeoutMs) filters.byId.delete(id);
   }
-}
-
-function inRange({ fromBlock, toBlock }: LogCriteria, number: bigint): boolean {
-  return (fromBlock === undefined || fromBlock <= number) && (toBlock === undefined || number <= toBlock);
 }
 
 function collect<T>(filters: Filters, id: Hex, buffer: T[], entries: readonly T[]): void {

@@ -8,7 +8,6 @@ import type { Address, Hash } from "@cairn/primitives";
 export interface HeadLog {
   readonly address: Address;
   readonly topics: readonly Hash[];
-  readonly transactionHash: Hash;
   /** The log object as clients get it. */
   readonly json: string;
 }
@@ -49,17 +48,24 @@ export function logMatcher({ addresses, topics }: Pick<LogCriteria, "addresses" 
 interface LogObject {
   readonly address: string;
   readonly topics: readonly string[];
-  readonly transactionHash: string;
 }
 
-/** Splits the JSON text of an array of log objects (as the native core writes it) into its logs. */
-export function parseHeadLogs(logsJson: string): readonly HeadLog[] {
-  if (logsJson === "[]") return [];
-  const objects: readonly LogObject[] = JSON.parse(logsJson);
-  return objects.map((object) => ({
-    address: object.address.toLowerCase() as Address,
-    topics: object.topics as readonly Hash[],
-    transactionHash: object.transactionHash as Hash,
-    json: JSON.stringify(object),
-  }));
+const END_OF_LOG = '"removed":false}';
+
+function headLog(json: string): HeadLog {
+  // Data may be megabytes and says nothing to a matcher: what stands before it is parsed alone.
+  const { address, topics }: LogObject = JSON.parse(`${json.slice(0, json.indexOf(',"data":'))}}`);
+  return { address: address.toLowerCase() as Address, topics: topics as readonly Hash[], json };
+}
+
+/**
+ * The logs in the JSON text of an array of log objects as the native core writes it: `address` and `topics` first,
+ * `removed` last. One at a time, so that a block of very many logs can be looked at bit by bit.
+ */
+export function* headLogs(logsJson: string): Generator<HeadLog, void, void> {
+  for (let at = 1; at < logsJson.length - 1; ) {
+    const end = logsJson.indexOf(END_OF_LOG, at) + END_OF_LOG.length;
+    yield headLog(logsJson.slice(at, end));
+    at = end + 1;
+  }
 }

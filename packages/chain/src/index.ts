@@ -13,7 +13,7 @@ export {
   type GenesisValidator,
 } from "./genesis.ts";
 export { GenesisError, parseGenesis, sameGenesis, validateGenesis } from "./genesis-parse.ts";
-export { type HeadLog, type LogCriteria, type LogMatcher, logMatcher, parseHeadLogs } from "./head-log.ts";
+export { type HeadLog, headLogs, type LogCriteria, type LogMatcher, logMatcher } from "./head-log.ts";
 export type { Log } from "./log.ts";
 export { effectiveTipWei, type PooledTx, txCostWei } from "./pooled-tx.ts";
 export { SANDBOX_ACCOUNTS, SANDBOX_BALANCE_WEI } from "./sandbox-accounts.ts";

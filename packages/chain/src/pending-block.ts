@@ -4,8 +4,9 @@
  *
  *   none   --asked-->                                            built
  *   built  --asked, same head and pool, younger than a second--> built
- *   built  --asked, dear to build and built just now-->          built   (the pool may have moved on)
  *   built  --asked otherwise-->                                  built anew, once for all who wait
+ *
+ * A block that takes time to build takes a quarter of one thread at most: who asks for a newer one waits for it.
  */
 import type { Head, Native } from "@cairn/native";
 import { type Address, type Hash, ZERO_ADDRESS } from "@cairn/primitives";
@@ -23,6 +24,8 @@ export interface PendingBlockOptions {
   /** Resolves when what was submitted so far is in the pool; `undefined` when it is. */
   readonly settled: () => Promise<void> | undefined;
   readonly clock: () => number;
+  /** Resolves after so many milliseconds. */
+  readonly pause: (ms: number) => Promise<unknown>;
 }
 
 /**
@@ -33,8 +36,10 @@ export type BuildPending = (proposer?: Uint8Array) => Promise<"pending">;
 
 /** The block's time must not fall behind. */
 const MAX_AGE_MS = 1_000;
-/** A block that takes longer to build is built anew at most a tenth of the time. */
-const CHEAP_BUILD_MS = 2;
+/** Blocks that build within this are built as often as asked for. */
+const CHEAP_BUILD_MS = 5;
+/** From the beginning of one dear build to that of the next, in times of its duration. */
+const DEAR_BUILD_EVERY = 4;
 
 interface Built {
   readonly parent: Hash;
@@ -46,8 +51,7 @@ interface Built {
 function isFresh(built: Built | undefined, now: Pick<Built, "parent" | "version" | "atMs">): boolean {
   if (built === undefined || built.parent !== now.parent) return false;
   const ageMs = now.atMs - built.atMs;
-  if (built.buildMs > CHEAP_BUILD_MS && ageMs < 10 * built.buildMs) return true;
-  return built.version === now.version && ageMs < MAX_AGE_MS;
+  return built.version === now.version && ageMs < Math.max(MAX_AGE_MS, DEAR_BUILD_EVERY * built.buildMs);
 }
 
 /** Starts without a block. */
@@ -57,6 +61,9 @@ export function createPendingBlock(o: PendingBlockOptions): BuildPending {
   const stand = () => ({ parent: o.head().hash, version: o.poolVersion(), atMs: o.clock() });
 
   async function build(miner: Address): Promise<void> {
+    const { atMs: beganMs = 0, buildMs: tookMs = 0 } = built ?? {};
+    const earlyMs = tookMs > CHEAP_BUILD_MS ? beganMs + DEAR_BUILD_EVERY * tookMs - o.clock() : 0;
+    if (earlyMs > 0) await o.pause(earlyMs);
     const { version, atMs } = stand();
     const head = o.head();
     const txs = o.selection().map((tx) => tx.raw);

@@ -120,7 +120,11 @@ async function openChain(config: NodeConfig, read: ReadHome, parts: Parts, log: 
         lifetimeMs: config["txpool.lifetime"],
         priceBump: BigInt(config["txpool.price-bump"]),
       },
-      filterLimits: { timeoutMs: config["json-rpc.filter-timeout"], maxFilters: config["json-rpc.filter-cap"] },
+      filterLimits: {
+        timeoutMs: config["json-rpc.filter-timeout"],
+        maxFilters: config["json-rpc.filter-cap"],
+        maxPerConnection: Math.ceil(config["json-rpc.filter-cap"] / 4),
+      },
       ...(config["txpool.journal"] ? { poolJournalFile: home.poolJournalFile } : {}),
       version: VERSION,
       log,

@@ -1,6 +1,6 @@
 /** Owns the handlers of `eth` for logs, filters and subscriptions. */
 import { type CallContext, type CallSink, type ethFilters, type Handlers, rpcError } from "@cairn/api";
-import type { Chain, LogCriteria, NewFilterOutcome } from "@cairn/chain";
+import type { Chain, FilterChanges, LogCriteria, NewFilterOutcome } from "@cairn/chain";
 import { committedRange, type LogRange, queryRange, watchCriteria } from "./log-range.ts";
 import type { RpcSettings } from "./options.ts";
 import { wantsNullPowFields } from "./pow-fields.ts";
@@ -12,8 +12,11 @@ const FILTER_KIND_NUMBERS = { blocks: 5, pending: 4 } as const;
 
 type Matching = Pick<LogCriteria, "addresses" | "topics">;
 
-async function logsJson(chain: Chain, cap: number, range: LogRange, { addresses, topics }: Matching): Promise<string> {
-  const outcome = await chain.reads.logsJson({ ...range, addresses, topics, maxResults: cap });
+const search = (chain: Chain, cap: number, range: LogRange, { addresses, topics }: Matching) =>
+  chain.reads.logsJson({ ...range, addresses, topics, maxResults: cap });
+
+async function logsJson(chain: Chain, cap: number, range: LogRange, matching: Matching): Promise<string> {
+  const outcome = await search(chain, cap, range, matching);
   if (outcome.ok) return outcome.json;
   throw outcome.code === "timeout" ? rpcError("timeout", {}) : rpcError("too-many-logs", { most: cap });
 }
@@ -28,6 +31,33 @@ function sinkOf(context: CallContext): CallSink {
   return context.subscriptions;
 }
 
+type LogChanges = Extract<FilterChanges, { readonly kind: "logs" }>;
+
+/**
+ * The logs of the blocks a filter has not answered. Of blocks with too many logs the first half, and half of that, so
+ * that a poll is bounded and nothing is lost: the next one goes on. What fails is asked again by the next poll.
+ */
+async function changedLogs(chain: Chain, cap: number, { blocks, criteria, giveBack }: LogChanges): Promise<string> {
+  if (blocks === undefined) return "[]";
+  const { fromBlock } = blocks;
+  let { toBlock } = blocks;
+  let unanswered = fromBlock;
+  try {
+    let outcome = await search(chain, cap, { fromBlock, toBlock }, criteria);
+    while (!outcome.ok && outcome.code === "too-many-results" && toBlock > fromBlock) {
+      toBlock = fromBlock + (toBlock - fromBlock) / 2n;
+      outcome = await search(chain, cap, { fromBlock, toBlock }, criteria);
+    }
+    if (!outcome.ok && outcome.code === "timeout") throw rpcError("timeout", {});
+    unanswered = toBlock + 1n;
+    if (outcome.ok) return outcome.json;
+    // One block alone above the cap is told once: its logs are still to be had by narrower queries.
+    throw rpcError("too-many-logs", { most: cap });
+  } finally {
+    giveBack(unanswered);
+  }
+}
+
 /** The handlers of the filter part of `eth`. */
 export function ethFilterHandlers(
   chain: Chain,
@@ -38,13 +68,16 @@ export function ethFilterHandlers(
   const query = (range: LogRange, matching: Matching) => logsJson(chain, settings.logsCap, range, matching);
   return {
     eth_getLogs: ([filter]) => query(queryRange(chain, filter), filter),
-    eth_newFilter: ([filter]) => installed(filters.newLogFilter(watchCriteria(chain, filter))),
-    eth_newBlockFilter: () => installed(filters.newBlockFilter()),
-    eth_newPendingTransactionFilter: () => installed(filters.newPendingTransactionFilter()),
+    eth_newFilter: ([filter], context) =>
+      installed(filters.newLogFilter(watchCriteria(chain, filter), context.subscriptions?.id)),
+    eth_newBlockFilter: (_, context) => installed(filters.newBlockFilter(context.subscriptions?.id)),
+    eth_newPendingTransactionFilter: (_, context) =>
+      installed(filters.newPendingTransactionFilter(context.subscriptions?.id)),
     eth_getFilterChanges: ([id]) => {
       const changes = filters.changes(id);
       if (!changes.ok) throw rpcError("filter-not-found", {});
-      return changes.kind === "logs" ? changes.logsJson : JSON.stringify(changes.hashes);
+      if (changes.kind !== "logs") return JSON.stringify(changes.hashes);
+      return changedLogs(chain, settings.logsCap, changes);
     },
     eth_getFilterLogs: async ([id]) => {
       const found = filters.criteria(id);

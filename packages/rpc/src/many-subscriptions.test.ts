@@ -167,3 +167,54 @@ test("syncing: the state at first, then its changes", async () => {
   ]);
   subscriptions.close();
 });
+
+/** CPU time of this thread in each turn of the event loop until `stop`: what a call that comes in would wait for. */
+function watchTurns() {
+  const costsMs: number[] = [];
+  let before = process.threadCpuUsage();
+  let isOn = true;
+  const look = (): void => {
+    const { user, system } = process.threadCpuUsage(before);
+    costsMs.push((user + system) / 1000);
+    before = process.threadCpuUsage();
+    if (isOn) setImmediate(look);
+  };
+  setImmediate(look);
+  return {
+    stop(): readonly number[] {
+      isOn = false;
+      return costsMs.sort((a, b) => a - b);
+    },
+  };
+}
+
+test("20,000 subscriptions to every log of a block: no turn of the event loop is long, calls are answered", async () => {
+  const subscriptions = createSubscriptions(node.chain, caps);
+  const peer = collector();
+  let count = 0;
+  const sink = { ...peer.sink, notify: () => ++count > 0 };
+  const kind = kindOf("logs", {});
+  for (let index = 0; index < 20_000; index++) subscriptions.subscribe(sink, kind);
+  /** Init code that emits 100 logs. */
+  const data = "0x60645b5f5fa06001900380600257";
+  const raw = await erin.signTransaction({
+    ...{ type: "eip1559", chainId: 358_587, nonce: nonce++, data, gas: 300_000n },
+    ...{ maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 1n },
+  });
+  await node.rpc("eth_sendRawTransaction", raw);
+  await node.produce();
+  assert.ok(count > 0 && count < 2_000_000, `${count} at once`);
+  const turns = watchTurns();
+  let answered = 0;
+  const number = `0x${node.chain.head().number.toString(16)}`;
+  while (count < 2_000_000) {
+    const { result } = await node.rpc("eth_blockNumber");
+    assert.equal(result, number);
+    answered++;
+  }
+  const costsMs = turns.stop();
+  assert.ok(answered > 10, `${answered} calls answered while 2,000,000 notifications were made`);
+  const p99 = costsMs[Math.floor(costsMs.length * 0.99)] ?? 0;
+  assert.ok(p99 < 20, `of ${costsMs.length} turns one in a hundred took ${p99} ms`);
+  subscriptions.close();
+});

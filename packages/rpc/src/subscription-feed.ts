@@ -1,6 +1,6 @@
 /**
  * Owns what each kind of subscription is sent when a block is committed or a transaction becomes executable. Heads go
- * out in their order, also when blocks or receipts have to be read first.
+ * out in their order, also when blocks or receipts have to be read first; many subscribers are told in time slices.
  */
 import type { Chain, HeadEvent, PendingEvent } from "@cairn/chain";
 import type { Hash } from "@cairn/primitives";
@@ -8,13 +8,19 @@ import { type Payload, payload } from "./notification.ts";
 import { pooledTransaction } from "./pooled-json.ts";
 import { nullPowFields } from "./pow-fields.ts";
 import type { SubscriptionKind } from "./subscription-kind.ts";
-import { ofKind, type Subscription, type SubscriptionSet } from "./subscription-set.ts";
+import { liveOfKind, ofKind, type Subscription, type SubscriptionSet } from "./subscription-set.ts";
+import { createTimeSlices, type Steps } from "./time-slices.ts";
 
 /** Sends a payload to a subscription that may have ended meanwhile. */
 export type Send = (subscription: Subscription, payload: Payload) => void;
 
-/** Heads waiting for reads before those who want more than the header are cut. */
-const MOST_WAITING = 64;
+/** Heads waiting for reads or their turn before those who should be told of them are cut. */
+const MOST_HEADS_WAITING = 64;
+/** The same for transactions. */
+const MOST_PENDING_WAITING = 20_000;
+/** Logs looked at, or subscriptions told, between two looks at the clock. */
+const MATCHES_PER_STEP = 512;
+const SENDS_PER_STEP = 16;
 
 type Reads = Pick<Chain["reads"], "blockJson" | "blockReceiptsJson" | "receiptJson">;
 
@@ -52,7 +58,14 @@ async function readBlock(reads: Reads, { head, hashes }: HeadEvent, audience: Au
   return { block, receipts: isAsked ? await reads.blockReceiptsJson(head.hash) : null };
 }
 
-function publishHeads(audience: Audience, event: HeadEvent, { block }: BlockTexts, send: Send): void {
+/** Ends a step after enough work of one kind. */
+function pace(perStep: number): () => boolean {
+  let done = 0;
+  return () => ++done % perStep === 0;
+}
+
+function* publishHeads(audience: Audience, event: HeadEvent, { block }: BlockTexts, send: Send): Generator<void> {
+  const isStep = pace(SENDS_PER_STEP);
   const made = new Map<string, Payload>();
   for (const subscription of audience.heads) {
     const { includeTransactions, nullPowFields: isNull } = subscription.kind;
@@ -64,29 +77,34 @@ function publishHeads(audience: Audience, event: HeadEvent, { block }: BlockText
       made.set(variant, known);
     }
     send(subscription, known);
+    if (isStep()) yield;
   }
 }
 
-function publishLogs(audience: Audience, event: HeadEvent, send: Send): void {
+function* publishLogs(audience: Audience, event: HeadEvent, send: Send): Generator<void> {
   if (audience.logs.length === 0) return;
+  const [isMatchStep, isSendStep] = [pace(MATCHES_PER_STEP), pace(SENDS_PER_STEP)];
   for (const log of event.logs()) {
     let known: Payload | undefined;
     for (const subscription of audience.logs) {
+      if (isMatchStep()) yield;
       if (!subscription.kind.matches(log)) continue;
       known ??= payload(log.json);
       send(subscription, known);
+      if (isSendStep()) yield;
     }
   }
 }
 
-function publishReceipts(o: {
+function* publishReceipts(o: {
   readonly audience: Audience;
   readonly event: HeadEvent;
   readonly all: string | null;
   readonly reads: Reads;
   readonly send: Send;
-}): void {
+}): Generator<void> {
   const { audience, event, reads, send } = o;
+  const isStep = pace(SENDS_PER_STEP);
   const all = o.all === null ? undefined : payload(o.all);
   const texts = new Map<Hash, string>();
   const textOf = (hash: Hash): string => {
@@ -95,6 +113,7 @@ function publishReceipts(o: {
     return text;
   };
   for (const subscription of audience.receipts) {
+    if (isStep()) yield;
     const { hashes } = subscription.kind;
     if (hashes.size === 0) {
       if (all !== undefined) send(subscription, all);
@@ -107,45 +126,44 @@ function publishReceipts(o: {
 
 /** Tells the subscriptions of a set about committed blocks. */
 export function headPublisher(reads: Reads, set: SubscriptionSet, send: Send): (event: HeadEvent) => void {
-  let previous: Promise<void> = Promise.resolve();
-  let waiting = 0;
-  const publish = (event: HeadEvent, audience: Audience, read: BlockTexts): void => {
-    publishHeads(audience, event, read, send);
-    publishLogs(audience, event, send);
-    publishReceipts({ audience, event, all: read.receipts, reads, send });
-  };
+  const slices = createTimeSlices(MOST_HEADS_WAITING);
+  function* publish(event: HeadEvent, audience: Audience, read: BlockTexts): Generator<void> {
+    yield* publishHeads(audience, event, read, send);
+    yield* publishLogs(audience, event, send);
+    yield* publishReceipts({ audience, event, all: read.receipts, reads, send });
+  }
   return (event) => {
     const audience = audienceOf(set);
     const isReading = audience.heads.some(wantsBlock) || audience.receipts.some(wantsAllReceipts);
-    if (waiting === 0 && !isReading) {
-      publish(event, audience, NOTHING_READ);
-      return;
-    }
-    if (waiting >= MOST_WAITING) {
-      cutReaders(audience);
-      return;
-    }
-    waiting++;
-    previous = previous
-      .then(() => readBlock(reads, event, audience))
-      .then((read) => publish(event, audience, read))
-      // The database closing under a read ends the feed with it.
-      .catch(() => undefined)
-      .finally(() => waiting--);
+    const begin = (): Steps | Promise<Steps> =>
+      isReading
+        ? readBlock(reads, event, audience).then((read) => publish(event, audience, read))
+        : publish(event, audience, NOTHING_READ);
+    if (!slices.add(begin)) cutBehind([...audience.heads, ...audience.logs, ...audience.receipts]);
   };
 }
 
-/** No connection misses a head in silence: when reads fall too far behind, it is told by its end. */
-function cutReaders({ heads, logs, receipts }: Audience): void {
-  for (const { sink } of [...heads, ...logs, ...receipts]) sink.cut("the node cannot keep up with its subscriptions");
+/** No connection misses an event in silence: when the node falls too far behind, it is told by its end. */
+function cutBehind(subscriptions: readonly Subscription[]): void {
+  for (const { sink } of subscriptions) sink.cut("the node cannot keep up with its subscriptions");
 }
 
-/** Tells the subscriptions of a set about a transaction that became executable. */
-export function publishPending(set: SubscriptionSet, event: PendingEvent, send: Send): void {
-  const hash = payload(`"${event.hash}"`);
-  let full: Payload | undefined;
-  for (const subscription of ofKind(set, "newPendingTransactions")) {
-    if (subscription.kind.full) full ??= payload(JSON.stringify(pooledTransaction(event.tx)));
-    send(subscription, subscription.kind.full && full !== undefined ? full : hash);
+/** Tells the subscriptions of a set about transactions that became executable. */
+export function pendingPublisher(set: SubscriptionSet, send: Send): (event: PendingEvent) => void {
+  const slices = createTimeSlices(MOST_PENDING_WAITING);
+  function* publish(event: PendingEvent): Generator<void> {
+    const isStep = pace(SENDS_PER_STEP);
+    const hash = payload(`"${event.hash}"`);
+    let full: Payload | undefined;
+    // The live set, no copy: very many transactions may wait for their turn.
+    for (const subscription of liveOfKind(set, "newPendingTransactions")) {
+      if (subscription.kind.full) full ??= payload(JSON.stringify(pooledTransaction(event.tx)));
+      send(subscription, subscription.kind.full && full !== undefined ? full : hash);
+      if (isStep()) yield;
+    }
   }
+  return (event) => {
+    if ((set.byKind.get("newPendingTransactions")?.size ?? 0) === 0) return;
+    if (!slices.add(() => publish(event))) cutBehind(ofKind(set, "newPendingTransactions"));
+  };
 }

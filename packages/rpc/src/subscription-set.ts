@@ -94,7 +94,15 @@ export function ofKind<K extends SubscriptionKind["kind"]>(
   set: SubscriptionSet,
   kind: K,
 ): readonly Subscription<Extract<SubscriptionKind, { readonly kind: K }>>[] {
-  return [...(set.byKind.get(kind) ?? [])] as Subscription<Extract<SubscriptionKind, { readonly kind: K }>>[];
+  return [...liveOfKind(set, kind)];
+}
+
+/** The subscriptions of one kind; those that come and go during an iteration do so in it too. */
+export function liveOfKind<K extends SubscriptionKind["kind"]>(
+  set: SubscriptionSet,
+  kind: K,
+): Iterable<Subscription<Extract<SubscriptionKind, { readonly kind: K }>>> {
+  return (set.byKind.get(kind) ?? []) as Iterable<Subscription<Extract<SubscriptionKind, { readonly kind: K }>>>;
 }
 
 const alternativesOf = (kind: SubscriptionKind): number => (kind.kind === "logs" ? kind.alternatives : 0);

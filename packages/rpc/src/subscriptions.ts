@@ -8,7 +8,7 @@ import type { Chain } from "@cairn/chain";
 import { bytesToHex, type Hex } from "@cairn/primitives";
 import { notification } from "./notification.ts";
 import type { SyncStatus } from "./options.ts";
-import { headPublisher, publishPending, type Send } from "./subscription-feed.ts";
+import { headPublisher, pendingPublisher, type Send } from "./subscription-feed.ts";
 import type { SubscriptionKind } from "./subscription-kind.ts";
 import { checkRoom, createSubscriptionSet, subscribe, unsubscribe } from "./subscription-set.ts";
 import { createSyncFeed } from "./sync-feed.ts";
@@ -59,7 +59,7 @@ export function createSubscriptions(chain: Chain, { cap, totalCap, syncing }: Su
   const stops = [
     chain.onHead(headPublisher(chain.reads, set, send)),
     chain.onHead(() => sync.check()),
-    chain.onPending((event) => publishPending(set, event, send)),
+    chain.onPending(pendingPublisher(set, send)),
     () => sync.close(),
   ];
   return {

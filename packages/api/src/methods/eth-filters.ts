@@ -50,8 +50,9 @@ export const ethFilters = {
   eth_getFilterChanges: method({
     params: [id],
     result: results.changes,
-    errors: ["filter-not-found"],
-    summary: "What a filter collected since the last poll; an unpolled filter expires after five minutes.",
+    errors: ["filter-not-found", "too-many-logs", "timeout", "busy"],
+    summary:
+      "What came since the last poll, of logs at most 10,000 and the rest with the next; unpolled filters expire after five minutes.",
     spec: FILTERS,
   }),
   eth_getFilterLogs: method({

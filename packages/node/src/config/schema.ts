@@ -93,7 +93,7 @@ export const NODE_SETTINGS = {
   "json-rpc.filter-cap": integerSetting({
     default: DEFAULT_FILTER_LIMITS.maxFilters,
     least: 1,
-    doc: "Most filters installed at once.",
+    doc: "Most filters installed at once, of them a quarter over one WebSocket connection.",
   }),
   "json-rpc.http-timeout": durationSetting({
     default: DEFAULT_LIMITS.readTimeoutMs,
