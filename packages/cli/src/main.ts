@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { addAccountCommand } from "./commands/account.ts";
 import { addCompletionCommand } from "./commands/completion.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
+import { addKeysCommand } from "./commands/keys.ts";
 import { addNodeCommands } from "./commands/node.ts";
 import { addProofCommands } from "./commands/proof.ts";
 import { addReaderCommand } from "./commands/reader.ts";
@@ -27,6 +28,7 @@ addServiceCommand(program);
 addSubmitCommand(program);
 addProofCommands(program);
 addReceiptCommands(program);
+addKeysCommand(program);
 addDoctorCommand(program);
 addCompletionCommand(program);
 
@@ -36,6 +38,9 @@ const SPEAKING = new Set([
   "ConfigError",
   "EnvironmentMismatchError",
   "KeystoreError",
+  "NoAccountsError",
+  "StoreUnavailableError",
+  "StoreVersionError",
   "ProductionError",
   "ReaderConfigError",
   "ServiceKeyError",

@@ -1,9 +1,12 @@
 /** Composition root of the proof service. */
 export type { Account, AccountChain, Agreement, ChainProfile, RateLimits } from "./accounts/account.ts";
-export { type Accounts, EnvironmentMismatchError, KeyFormError, openAccounts } from "./accounts/accounts.ts";
+export { type Accounts, KeyFormError, openAccounts } from "./accounts/accounts.ts";
+export { EnvironmentMismatchError, NoAccountsError } from "./accounts/accounts-file.ts";
 export { type ApiKey, createApiKey, type Environment, parseApiKey } from "./accounts/api-key.ts";
+export type { AuditEntry, AuditVerdict } from "./accounts/audit-log.ts";
 export type { Caller } from "./accounts/caller.ts";
-export type { KeyRecord } from "./accounts/keys.ts";
+export { ALL_SCOPES, endOfKey, type IssuedKey, type KeyRecord } from "./accounts/keys.ts";
+export { type Operator, openOperator } from "./accounts/operator.ts";
 export { askBitcoinNode, askStoppedRegtest } from "./best-chain.ts";
 export { type CheckFinding, checkService } from "./check-service.ts";
 export { SERVICE_SCHEMA, type ServiceConfig } from "./config/schema.ts";

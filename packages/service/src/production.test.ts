@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createRegtest } from "@cairn/bitcoin-node";
 import { initNodeHome, SANDBOX_ACCOUNTS } from "@cairn/node";
-import { EnvironmentMismatchError } from "./accounts/accounts.ts";
+import { EnvironmentMismatchError } from "./accounts/accounts-file.ts";
 import { ProductionError } from "./environment/production-rules.ts";
 import type { ServiceOptions } from "./options.ts";
 import { startService } from "./service.ts";

@@ -4,7 +4,8 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryHome } from "../testing/fixture.ts";
-import { EnvironmentMismatchError, KeyFormError, openAccounts } from "./accounts.ts";
+import { KeyFormError, openAccounts } from "./accounts.ts";
+import { EnvironmentMismatchError } from "./accounts-file.ts";
 import { createApiKey, type Environment, parseApiKey } from "./api-key.ts";
 import { createAuthenticate } from "./authenticate.ts";
 

@@ -1,29 +1,16 @@
 /**
- * `accounts.db`: accounts, chains and keys of one service. The service and the operator's commands open the same file;
- * what one commits the other's next read sees. Owns the file; not HTTP, not what a submission is.
+ * The accounts of one service, as the running service needs them. The operator's commands open the same file; what one
+ * commits the other's next read sees. Owns neither HTTP nor what a submission is.
  */
-import {
-  canonicalChainId,
-  type Database,
-  hex,
-  integer,
-  openDatabase,
-  optional,
-  type Row,
-  text,
-} from "@cairn/aggregator";
-import { type Address, hexToBytes } from "@cairn/primitives";
-import type { Account, AccountChain, ChainProfile } from "./account.ts";
+import type { Database } from "@cairn/aggregator";
+import type { Address } from "@cairn/primitives";
+import type { Account } from "./account.ts";
+import { ensureAccount, findAccount, resolveChain, setWallet } from "./account-store.ts";
+import { openAccountsFile } from "./accounts-file.ts";
 import { type Environment, parseApiKey } from "./api-key.ts";
-import { ALL_SCOPES, adoptKey, findKey, type KeyRecord } from "./keys.ts";
-import { MIGRATIONS } from "./migrations.ts";
+import { ALL_SCOPES, adoptKey, findKey, type KeyRecord, markKeyUsed } from "./keys.ts";
 
-/** The file belongs to a service of the other environment. */
-export class EnvironmentMismatchError extends Error {
-  override readonly name = "EnvironmentMismatchError";
-}
-
-/** A key that does not have the form of a key of this environment. */
+/** A token that does not have the form of a key of this environment. */
 export class KeyFormError extends Error {
   override readonly name = "KeyFormError";
 }
@@ -42,106 +29,46 @@ export interface Accounts {
    */
   resolveChain(account: string, chainId: string): { readonly chainKey: string } | undefined;
   findKey(id: string): KeyRecord | undefined;
+  /** Remembers uses of keys, to the hour. */
+  markKeysUsed(uses: ReadonlyMap<string, number>): void;
   /**
    * Makes `token` the account's key of this label, with every scope; others of this label are revoked. Throws
    * `KeyFormError` when it has not the form of a key of this environment.
    */
   adoptToken(token: string, o: { readonly account: string; readonly label: string }, nowMs: number): void;
+  /** A number that is another one after any other process or connection has changed the file. */
+  foreignChanges(): number;
   close(): void;
 }
 
 /** Opens (or makes) the accounts of a service. Throws `EnvironmentMismatchError`, `StoreVersionError`. */
 export function openAccounts(file: string, environment: Environment): Accounts {
-  const database = openDatabase(file, MIGRATIONS);
-  try {
-    requireEnvironment(database, environment);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-  return accountsOn(database, environment);
+  return accountsOn(openAccountsFile(file, environment), environment);
 }
 
 function accountsOn(database: Database, environment: Environment): Accounts {
-  const ensure = (name: string, nowMs: number): void =>
-    void database.run("INSERT INTO accounts (name, created_at) VALUES (?, ?) ON CONFLICT DO NOTHING", name, nowMs);
   return {
     environment,
     find: (name) => findAccount(database, name),
-    ensure,
+    ensure: (name, nowMs) => void ensureAccount(database, name, nowMs),
     setWallet: (name, wallet, nowMs) => {
-      const changed = database.run(
-        "UPDATE accounts SET wallet = ?, wallet_at = ? WHERE name = ?",
-        ...[hexToBytes(wallet), nowMs, name],
-      );
-      if (changed === 0) throw new RangeError(`no account ${name}`);
+      if (!setWallet(database, name, wallet, nowMs)) throw new RangeError(`no account ${name}`);
     },
-    resolveChain: (account, chainId) => resolveChain(database, environment, account, canonicalChainId(chainId)),
+    resolveChain: (account, chainId) => resolveChain(database, environment, account, chainId),
     findKey: (id) => findKey(database, id),
+    markKeysUsed: (uses) =>
+      database.transaction(() => {
+        for (const [id, atMs] of uses) markKeyUsed(database, id, atMs);
+      }),
     adoptToken: (token, o, nowMs) => {
       const key = parseApiKey(token);
       if (key?.environment !== environment) throw new KeyFormError(`the token is no key of a ${environment} service`);
       database.transaction(() => {
-        ensure(o.account, nowMs);
+        ensureAccount(database, o.account, nowMs);
         adoptKey(database, key, { ...o, scopes: ALL_SCOPES }, nowMs);
       });
     },
+    foreignChanges: () => Number(database.get("PRAGMA data_version")?.data_version ?? 0),
     close: () => database.close(),
   };
-}
-
-function requireEnvironment(database: Database, environment: Environment): void {
-  database.run("INSERT INTO settings (key, value) VALUES ('environment', ?) ON CONFLICT DO NOTHING", environment);
-  const row = database.get("SELECT value FROM settings WHERE key = 'environment'");
-  const stored = row === undefined ? "" : text(row, "value");
-  if (stored !== environment) {
-    throw new EnvironmentMismatchError(`the accounts belong to a ${stored} service, this one is ${environment}`);
-  }
-}
-
-function resolveChain(database: Database, environment: Environment, account: string, canonical: string) {
-  const row = database.get(
-    `SELECT chain_key FROM chains WHERE account = ?1 AND chain_key = ?2
-     UNION ALL SELECT chain_key FROM chain_aliases WHERE account = ?1 AND alias = ?2`,
-    ...[account, canonical],
-  );
-  if (row !== undefined) return { chainKey: text(row, "chain_key") };
-  return environment === "sandbox" ? { chainKey: canonical } : undefined;
-}
-
-function findAccount(database: Database, name: string): Account | undefined {
-  const row = database.get("SELECT * FROM accounts WHERE name = ?", name);
-  return row === undefined ? undefined : readAccount(row, readChains(database, name));
-}
-
-function readAccount(row: Row, chains: readonly AccountChain[]): Account {
-  const perDay = optional(row, "per_day", integer);
-  const perMinute = optional(row, "per_minute", integer);
-  return {
-    name: text(row, "name"),
-    wallet: optional(row, "wallet", hex),
-    agreement:
-      perDay === undefined
-        ? undefined
-        : { perDay, plan: text(row, "plan"), settlementDays: integer(row, "settlement_days") },
-    chains,
-    limits: perMinute === undefined ? undefined : { perMinute, burst: integer(row, "burst") },
-    suspended: row.suspended_at !== null,
-    createdAtMs: integer(row, "created_at"),
-  };
-}
-
-function readChains(database: Database, account: string): readonly AccountChain[] {
-  const aliases = database.all("SELECT alias, chain_key FROM chain_aliases WHERE account = ? ORDER BY alias", account);
-  return database
-    .all("SELECT chain_key, profile FROM chains WHERE account = ? ORDER BY chain_key", account)
-    .map((row) => {
-      const chainKey = text(row, "chain_key");
-      const profile = optional(row, "profile", text);
-      return {
-        chainKey,
-        aliases: aliases.filter((alias) => text(alias, "chain_key") === chainKey).map((alias) => text(alias, "alias")),
-        ...(profile === undefined ? {} : { profile: JSON.parse(profile) as ChainProfile }),
-      };
-    });
 }

@@ -7,7 +7,7 @@ import type { RateLimits } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import { type ApiKey, type Environment, matchesDigest, parseApiKey } from "./api-key.ts";
 import type { Caller } from "./caller.ts";
-import type { KeyRecord } from "./keys.ts";
+import { endOfKey } from "./keys.ts";
 
 /** Why a caller is not let in. `detail` is for the caller. */
 export interface Refusal {
@@ -41,7 +41,7 @@ function admit(o: Parameters<typeof createAuthenticate>[0], key: ApiKey): Admiss
   const record = o.accounts.findKey(key.id);
   // Compared before anything is told of the key: state is for its owner only.
   if (!matchesDigest(key, record?.digest) || record === undefined) return invalid("the token is not known");
-  const ended = endOf(record, o.now());
+  const ended = detailOfEnd(endOfKey(record, o.now()));
   if (ended !== undefined) return invalid(ended);
   const account = o.accounts.find(record.account);
   if (account === undefined) return invalid("the token is not known");
@@ -52,10 +52,9 @@ function admit(o: Parameters<typeof createAuthenticate>[0], key: ApiKey): Admiss
   return { ok: true, caller: { account: account.name, keyId: key.id, scopes, limits: account.limits ?? o.limits } };
 }
 
-function endOf(record: KeyRecord, nowMs: number): string | undefined {
-  if (record.revokedAtMs !== undefined && record.revokedAtMs <= nowMs) return "the token is revoked";
-  if (record.expiresAtMs !== undefined && record.expiresAtMs <= nowMs) return "the token has expired";
-  return undefined;
+function detailOfEnd(end: ReturnType<typeof endOfKey>): string | undefined {
+  if (end === undefined) return undefined;
+  return end === "revoked" ? "the token is revoked" : "the token has expired";
 }
 
 function wrongEnvironment(environment: Environment): string {

@@ -3,6 +3,7 @@
  * appended here.
  */
 import { ACCOUNTS } from "./migrations/0001-accounts.ts";
+import { AUDIT } from "./migrations/0002-audit.ts";
 
 /** SQL text of each version, in order. */
-export const MIGRATIONS: readonly string[] = [ACCOUNTS];
+export const MIGRATIONS: readonly string[] = [ACCOUNTS, AUDIT];

@@ -2,6 +2,8 @@
 import type { Aggregator, Database, SettlementPort } from "@cairn/aggregator";
 import type { Accounts } from "../accounts/accounts.ts";
 import { createAuthenticate } from "../accounts/authenticate.ts";
+import { createKeyUses } from "../accounts/key-uses.ts";
+import { createKeyWatch } from "../accounts/key-watch.ts";
 import { createGroupCommit } from "../delivery/group-commit.ts";
 import { ownSecret } from "../delivery/secret.ts";
 import type { EventFeed } from "../events/event-feed.ts";
@@ -13,6 +15,7 @@ import type { BitcoinSide } from "../ports/bitcoin.ts";
 import { nativeVerifier } from "../ports/verifier-port.ts";
 import type { RestContext } from "../rest/context.ts";
 import { createCursors } from "../rest/cursor.ts";
+import { createGate } from "../rest/gate.ts";
 import { createHandlers } from "../rest/handlers.ts";
 import { createMetrics } from "../rest/metrics.ts";
 import { createRateLimit } from "../rest/rate-limit.ts";
@@ -21,6 +24,9 @@ import { createRestServer } from "../rest/server.ts";
 const SUBMISSIONS_PER_MINUTE = 1_200;
 const EVENT_HEARTBEAT_MS = 15_000;
 const SUBMISSIONS_BURST = 300;
+/** A revoked key's long polls and streams end within this. */
+const KEY_WATCH_MS = 200;
+const KEY_USES_MS = 60_000;
 
 /** What stands behind the routes. */
 export interface RestParts {
@@ -52,15 +58,11 @@ export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise
     clock: Date.now,
     onFailure: (error) => o.log.warn({ error: String(error) }, "old answers could not be removed"),
   });
+  const gate = openGate(o, context);
   const app = createRestServer({
     handlers: createHandlers(context, metrics, () => o.listen.publicUrl ?? url),
-    authenticate: createAuthenticate({
-      accounts: parts.accounts,
-      limits: { perMinute: context.submissionsPerMinute, burst: context.submissionsBurst },
-      now: Date.now,
-    }),
+    gate: gate.gate,
     idempotency,
-    rateLimit: createRateLimit({ now: () => performance.now() }),
     environment: o.environment,
     withAliases: o.environment === "sandbox",
     metrics,
@@ -69,10 +71,35 @@ export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise
   url = await app.listen({ host: o.listen.host, port: o.listen.port });
   const close = async (): Promise<void> => {
     await app.close();
+    gate.close();
     idempotency.close();
     await commits.close();
   };
   return { url, close };
+}
+
+/** The gate with what it follows, closed after the last request. */
+function openGate(o: ServiceOptions, { accounts, submissionsPerMinute, submissionsBurst, signal }: RestContext) {
+  const keyWatch = createKeyWatch({ accounts, now: Date.now, intervalMs: KEY_WATCH_MS });
+  const keyUses = createKeyUses({
+    accounts,
+    now: Date.now,
+    intervalMs: KEY_USES_MS,
+    onFailure: (error) => o.log.warn({ error: String(error) }, "last uses of keys could not be written"),
+  });
+  const limits = { perMinute: submissionsPerMinute, burst: submissionsBurst };
+  const gate = createGate({
+    authenticate: createAuthenticate({ accounts, limits, now: Date.now }),
+    rateLimit: createRateLimit({ now: () => performance.now() }),
+    keyWatch,
+    keyUses,
+    closing: signal,
+  });
+  const close = (): void => {
+    keyWatch.close();
+    keyUses.close();
+  };
+  return { gate, close };
 }
 
 function restContext(o: ServiceOptions, parts: RestParts): RestContext {

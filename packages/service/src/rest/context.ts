@@ -43,6 +43,8 @@ export interface RestRequest {
   stillAllowed(): boolean;
   /** Takes up to so many further submissions from the caller's rate; answers how many there were. */
   takeRate(wanted: number): number;
+  /** Aborts when the caller's key ends, the connection is gone or the service closes: for what lasts. */
+  whileLive(): AbortSignal;
 }
 
 /** Answers a request: a value for JSON, text or bytes with a content type set on the reply. */

@@ -22,7 +22,9 @@ export function getProof(context: RestContext): RestHandler {
         : !matchesVersion(known, now.version);
     const hasFirst = known === undefined ? !isNews(first.submission) : matchesTag(known, first.tag);
     const waits = seconds > 0 && hasFirst;
-    const shown = waits ? await tagged(context, await poll(context, first.submission, isNews, seconds)) : first;
+    const shown = waits
+      ? await tagged(context, await poll(context, request, { first: first.submission, isNews, seconds }))
+      : first;
     if (seconds > 0) reply.header("preference-applied", `wait=${seconds}`);
     reply.header("etag", shown.tag).type("application/json; charset=utf-8");
     return shown.text;
@@ -80,13 +82,12 @@ async function ownSubmission(context: RestContext, request: RestRequest): Promis
 }
 
 async function poll(
-  context: RestContext,
-  first: Submission,
-  until: (submission: Submission) => boolean,
-  seconds: number,
+  { aggregator }: RestContext,
+  { whileLive }: RestRequest,
+  o: { readonly first: Submission; readonly isNews: (submission: Submission) => boolean; readonly seconds: number },
 ): Promise<Submission> {
-  const { signal, aggregator } = context;
-  return (await aggregator.waitFor(first.id, until, { timeoutMs: seconds * 1_000, signal })) ?? first;
+  const end = { timeoutMs: o.seconds * 1_000, signal: whileLive() };
+  return (await aggregator.waitFor(o.first.id, o.isNews, end)) ?? o.first;
 }
 
 function isEnd(submission: Submission): boolean {

@@ -7,24 +7,21 @@ import type { Socket } from "node:net";
 import { type Log, StoreUnavailableError } from "@cairn/aggregator";
 import { bodyLimits, PROBLEM_CONTENT_TYPE, type RestOperation, type Route, restRoutes } from "@cairn/api";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { Authenticate } from "../accounts/authenticate.ts";
 import { type Caller, NOBODY } from "../accounts/caller.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
-import { callerOf, isAllowed, requireScope } from "./bearer.ts";
 import { conditional } from "./conditional.ts";
 import type { RestHandlers } from "./context.ts";
+import type { Gate } from "./gate.ts";
 import { idempotencyKey, serveOnce } from "./idempotent.ts";
 import { checkEncoding, readJsonBodies } from "./json-body.ts";
 import { createLargeBodies } from "./large-bodies.ts";
 import type { Metrics } from "./metrics.ts";
 import { ProblemError, problemOf } from "./problem-error.ts";
-import type { RateLimit } from "./rate-limit.ts";
 
 /** What the server is made of. */
 export interface RestServerOptions {
   readonly handlers: RestHandlers;
-  readonly authenticate: Authenticate;
-  readonly rateLimit: RateLimit;
+  readonly gate: Gate;
   readonly idempotency: Idempotency;
   /** Named by every answer (`X-Cairn-Environment`). */
   readonly environment: string;
@@ -93,11 +90,8 @@ function addRoute(app: FastifyInstance, o: RestServerOptions, operation: RestOpe
     url: path.replaceAll(/\{(\w+)\}/g, ":$1"),
     bodyLimit: route.bodyBytes ?? bodyLimits.bodyBytes,
     onRequest: async (request, reply) => {
-      if (route.access === "public") return;
-      const caller = callerOf(o.authenticate(request.headers.authorization));
+      const caller = o.gate.enter(request, reply, { route, isLimited: LIMITED.has(operation) });
       callers.set(request, caller);
-      requireScope(caller, route.scope);
-      if (LIMITED.has(operation)) takeOne(o.rateLimit, caller, reply);
       largeBodies?.enter(caller.account, reply);
     },
     preParsing: async (request, _reply, payload) => {
@@ -107,29 +101,18 @@ function addRoute(app: FastifyInstance, o: RestServerOptions, operation: RestOpe
     handler: async (http, reply) => {
       const params = http.params as Readonly<Record<string, string>>;
       const caller = callers.get(http) ?? NOBODY;
-      const takeRate = (wanted: number): number => takeMore(o.rateLimit, caller, wanted, reply);
+      const takeRate = (wanted: number): number => o.gate.takeMore(caller, wanted, reply);
+      const lasting = o.gate.lasting(http, reply, { caller, scope: route.scope });
       const key = route.idempotent === true ? idempotencyKey(http) : undefined;
-      const stillAllowed = (): boolean => isAllowed(o.authenticate(http.headers.authorization), caller, route.scope);
-      const serve = () => handle({ http, reply, caller, params, takeRate, stillAllowed, idempotencyKey: key });
+      const serve = () => handle({ http, reply, caller, params, takeRate, ...lasting, idempotencyKey: key });
       const target = JSON.stringify([operation, params]);
       const request = { http, reply, account: caller.account, target };
       const answer = await (key === undefined ? serve() : serveOnce(o.idempotency, request, key, serve));
-      return answer === reply || reply.sent ? reply : conditional(route, http, reply, answer);
+      if (answer === reply || reply.sent) return reply;
+      lasting.confirm();
+      return conditional(route, http, reply, answer);
     },
   });
-}
-
-function takeOne(rateLimit: RateLimit, caller: Caller, reply: FastifyReply): void {
-  const decision = rateLimit(caller.keyId, caller.limits);
-  reply.headers(decision.headers);
-  if (!decision.allowed) throw new ProblemError("rate-limited");
-}
-
-function takeMore(rateLimit: RateLimit, caller: Caller, wanted: number, reply: FastifyReply): number {
-  if (wanted === 0) return 0;
-  const { taken, headers } = rateLimit(caller.keyId, caller.limits, wanted);
-  reply.headers(headers);
-  return taken;
 }
 
 function requestId(sent: string | string[] | undefined): string {

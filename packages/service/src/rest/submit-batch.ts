@@ -23,7 +23,7 @@ type Candidate =
 
 /** Stores what can be stored in one transaction; a problem for every item that cannot. */
 export function submitProofs(context: RestContext): RestHandler {
-  return async ({ http, reply, caller, takeRate }): Promise<SubmissionBatch> => {
+  return async ({ http, reply, caller, takeRate, whileLive }): Promise<SubmissionBatch> => {
     const decoded = decodeBatch(http.body);
     if (!decoded.ok) throw new ProblemError("invalid-body", { errors: decoded.errors });
     // One was taken before the body was read.
@@ -33,7 +33,7 @@ export function submitProofs(context: RestContext): RestHandler {
     );
     const outcomes = await storeAll(context, candidates);
     const seconds = preferredWait(http.headers.prefer);
-    const latest = seconds === 0 ? new Map() : await waitForVerdicts(context, outcomes, seconds);
+    const latest = seconds === 0 ? new Map() : await waitForVerdicts(context, outcomes, { seconds, whileLive });
     if (seconds > 0) reply.header("preference-applied", `wait=${seconds}`);
     const items = candidates.map((entry, index) => itemResult(index, entry, outcomes[index], latest));
     const accepted = items.filter((item) => item.problem === undefined).length;
@@ -67,16 +67,17 @@ async function storeAll(
 async function waitForVerdicts(
   context: RestContext,
   outcomes: readonly (SubmitOutcome | undefined)[],
-  seconds: number,
+  { seconds, whileLive }: { readonly seconds: number; readonly whileLive: () => AbortSignal },
 ): Promise<ReadonlyMap<string, Submission>> {
   const deadline = performance.now() + seconds * 1_000;
   const latest = new Map<string, Submission>();
+  const signal = whileLive();
   for (const outcome of outcomes) {
     if (outcome?.ok !== true || latest.has(outcome.submission.id)) continue;
     const timeoutMs = Math.max(0, deadline - performance.now());
     const { id } = outcome.submission;
     const isJudged = (now: Submission): boolean => now.state !== "received";
-    const now = await context.aggregator.waitFor(id, isJudged, { timeoutMs, signal: context.signal });
+    const now = await context.aggregator.waitFor(id, isJudged, { timeoutMs, signal });
     latest.set(id, now ?? outcome.submission);
   }
   return latest;

@@ -22,14 +22,15 @@ const QUEUE_RETRY_SECONDS = "5";
 
 /** Stores a submission; 202 after the commit, 200 for a repeat. */
 export function submitProof(context: RestContext): RestHandler {
-  return async ({ http, reply, caller }) => {
+  return async ({ http, reply, caller, whileLive }) => {
     const { value, warnings } = acceptedBody(decodeBody(submitProofSchema, http.body));
     const request = submissionRequest(context, caller, value);
     if (request instanceof ProblemError) throw request;
     const outcome = await context.aggregator.submit(request);
     const stored = accepted(outcome);
     const duplicate = stored.outcome === "duplicate";
-    const waited = await waitForVerdict(context, stored.submission, preferredWait(http.headers.prefer));
+    const seconds = preferredWait(http.headers.prefer);
+    const waited = await waitForVerdict(context, stored.submission, { seconds, whileLive });
     if (waited.applied) reply.header("preference-applied", `wait=${waited.seconds}`);
     reply.code(duplicate ? 200 : 202).header("location", `/v1/proofs/${stored.submission.id}`);
     const ack = submissionAck(waited.submission, duplicate);
@@ -94,13 +95,14 @@ export function submissionRequest(
   };
 }
 
-async function waitForVerdict(context: RestContext, submission: Accepted["submission"], seconds: number) {
+async function waitForVerdict(
+  { aggregator }: RestContext,
+  submission: Accepted["submission"],
+  { seconds, whileLive }: { readonly seconds: number; readonly whileLive: () => AbortSignal },
+) {
   if (seconds === 0) return { submission, applied: false, seconds };
-  const { signal } = context;
-  const seen = await context.aggregator.waitFor(submission.id, (now) => now.state !== "received", {
-    timeoutMs: seconds * 1_000,
-    signal,
-  });
+  const end = { timeoutMs: seconds * 1_000, signal: whileLive() };
+  const seen = await aggregator.waitFor(submission.id, (now) => now.state !== "received", end);
   return { submission: seen ?? submission, applied: true, seconds };
 }
 

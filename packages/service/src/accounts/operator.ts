@@ -1,0 +1,144 @@
+/**
+ * What an operator does to accounts: keys issued, rotated and revoked, access ended; each in one transaction with its
+ * entry in the audit log. Works on the file of a service whether it runs or not. Owns no rule of the tables.
+ */
+import type { Database } from "@cairn/aggregator";
+import type { Scope } from "@cairn/api";
+import type { Account } from "./account.ts";
+import { ACCOUNT_NAME, ensureAccount, findAccount, listAccounts, suspendAccount } from "./account-store.ts";
+import { openExistingAccountsFile } from "./accounts-file.ts";
+import type { Environment } from "./api-key.ts";
+import {
+  type AuditAction,
+  type AuditEntry,
+  type AuditVerdict,
+  appendAudit,
+  auditEntries,
+  isAudited,
+  verifyAudit,
+} from "./audit-log.ts";
+import {
+  type IssuedKey,
+  issueKey,
+  type KeyRecord,
+  listKeys,
+  type RotateOutcome,
+  revokeKey,
+  revokeKeysOf,
+  rotateKey,
+} from "./keys.ts";
+
+/** A key asked for. */
+export interface KeyOrder {
+  readonly account: string;
+  /** Make the account where it is missing. */
+  readonly newAccount: boolean;
+  readonly scopes: readonly Scope[];
+  readonly label: string;
+  /** Undefined: until it is revoked. */
+  readonly expiresAtMs: number | undefined;
+}
+
+/** A key, or why there is none. */
+export type IssueOutcome =
+  | { readonly ok: true; readonly issued: IssuedKey }
+  | { readonly ok: false; readonly code: "unknown-account" | "bad-account-name" };
+
+/** An operator at work. Members throw `StoreUnavailableError` when the disk or another process is the reason. */
+export interface Operator {
+  readonly environment: Environment;
+  accounts(): readonly Account[];
+  keys(account: string | undefined): readonly KeyRecord[];
+  issueKey(order: KeyOrder): IssueOutcome;
+  rotateKey(o: {
+    readonly id: string;
+    readonly overlapMs: number;
+    readonly expiresAtMs: number | undefined;
+  }): RotateOutcome;
+  /** Undefined: no such key. */
+  revokeKey(id: string): KeyRecord | undefined;
+  /** Suspends the account and ends all its keys; undefined: no such account. */
+  revokeAccount(name: string): { readonly keysRevoked: number } | undefined;
+  /** Entries of the audit log, newest first. */
+  audit(limit: number): readonly AuditEntry[];
+  verifyAudit(): AuditVerdict;
+  isAudited(hash: Uint8Array): boolean;
+  close(): void;
+}
+
+/** Opens the accounts of a home's service. `actor` is written into the audit log. Throws `NoAccountsError`. */
+export function openOperator(file: string, o: { readonly actor: string; readonly now: () => number }): Operator {
+  const { database, environment } = openExistingAccountsFile(file);
+  return operatorOn({ database, environment, ...o });
+}
+
+/** What an operator's members work with. */
+interface Desk {
+  readonly database: Database;
+  readonly environment: Environment;
+  readonly actor: string;
+  readonly now: () => number;
+}
+
+function operatorOn(desk: Desk): Operator {
+  const { database, environment } = desk;
+  return {
+    environment,
+    accounts: () => listAccounts(database),
+    keys: (account) => listKeys(database, account),
+    issueKey: (order) => database.transaction(() => issue(desk, order)),
+    rotateKey: (o) => database.transaction(() => rotate(desk, o)),
+    revokeKey: (id) => database.transaction(() => revoke(desk, id)),
+    revokeAccount: (name) => database.transaction(() => endAccount(desk, name)),
+    audit: (limit) => auditEntries(database, { limit }),
+    verifyAudit: () => verifyAudit(database),
+    isAudited: (hash) => isAudited(database, hash),
+    close: () => database.close(),
+  };
+}
+
+function note(desk: Desk, action: AuditAction, subject: string, detail: Readonly<Record<string, unknown>>): void {
+  appendAudit(desk.database, { actor: desk.actor, action, subject, detail }, desk.now());
+}
+
+function issue(desk: Desk, order: KeyOrder): IssueOutcome {
+  const { database } = desk;
+  const { newAccount, ...wanted } = order;
+  if (newAccount && !ACCOUNT_NAME.test(order.account)) return { ok: false, code: "bad-account-name" };
+  if (newAccount && ensureAccount(database, order.account, desk.now()))
+    note(desk, "account-created", order.account, {});
+  if (findAccount(database, order.account) === undefined) return { ok: false, code: "unknown-account" };
+  const issued = issueKey(database, desk.environment, wanted, desk.now());
+  note(desk, "key-issued", issued.id, publicPart(issued));
+  return { ok: true, issued };
+}
+
+function rotate(desk: Desk, o: Parameters<Operator["rotateKey"]>[0]): RotateOutcome {
+  const outcome = rotateKey(desk.database, desk.environment, o, desk.now());
+  if (outcome.ok) {
+    const { issued, replacedEndsAtMs } = outcome;
+    note(desk, "key-rotated", o.id, { ...publicPart(issued), successor: issued.id, ends_at: time(replacedEndsAtMs) });
+  }
+  return outcome;
+}
+
+function revoke(desk: Desk, id: string): KeyRecord | undefined {
+  const revoked = revokeKey(desk.database, id, desk.now());
+  if (revoked?.isNew === true) note(desk, "key-revoked", id, { account: revoked.key.account });
+  return revoked?.key;
+}
+
+function endAccount(desk: Desk, name: string): { readonly keysRevoked: number } | undefined {
+  if (!suspendAccount(desk.database, name, desk.now())) return undefined;
+  const keysRevoked = revokeKeysOf(desk.database, name, desk.now());
+  note(desk, "account-revoked", name, { keys_revoked: keysRevoked });
+  return { keysRevoked };
+}
+
+function publicPart({ account, scopes, label, expiresAtMs }: IssuedKey): Readonly<Record<string, unknown>> {
+  return { account, scopes, label, ...(expiresAtMs === undefined ? {} : { expires_at: time(expiresAtMs) }) };
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
+}

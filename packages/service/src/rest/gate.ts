@@ -1,0 +1,102 @@
+/**
+ * The gate before the routes: who calls, what the key allows, how much of its rate is left; and while a request lasts,
+ * whether its key still holds. Owns the order of these checks; not their rules.
+ */
+import type { Route, Scope } from "@cairn/api";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Authenticate } from "../accounts/authenticate.ts";
+import { type Caller, NOBODY } from "../accounts/caller.ts";
+import type { KeyUses } from "../accounts/key-uses.ts";
+import type { FollowedKey, KeyWatch } from "../accounts/key-watch.ts";
+import { callerOf, isAllowed, requireScope } from "./bearer.ts";
+import { ProblemError } from "./problem-error.ts";
+import type { RateLimit } from "./rate-limit.ts";
+
+/** What the gate is made of. */
+export interface GateOptions {
+  readonly authenticate: Authenticate;
+  readonly rateLimit: RateLimit;
+  readonly keyWatch: KeyWatch;
+  readonly keyUses: KeyUses;
+  /** Ends what lasts when the service closes. */
+  readonly closing: AbortSignal;
+}
+
+/** Who was let in, and for what. */
+export interface Entered {
+  readonly caller: Caller;
+  readonly scope: Scope | undefined;
+}
+
+/** A request that may last. */
+export interface Lasting {
+  /** Aborts when the caller's key ends, the connection is gone or the service closes. */
+  whileLive(): AbortSignal;
+  /** Is the caller still let in, with the scope of the route? */
+  stillAllowed(): boolean;
+  /** Throws the problem `unauthorized` when the key ended while the request lasted. */
+  confirm(): void;
+}
+
+/** The gate. */
+export interface Gate {
+  /** Lets a request in: 401, then 403, then 429 where the route is limited. */
+  enter(http: FastifyRequest, reply: FastifyReply, o: { readonly route: Route; readonly isLimited: boolean }): Caller;
+  /** Takes up to so many further submissions from the caller's rate; answers how many there were. */
+  takeMore(caller: Caller, wanted: number, reply: FastifyReply): number;
+  lasting(http: FastifyRequest, reply: FastifyReply, entered: Entered): Lasting;
+}
+
+/** Makes the gate. */
+export function createGate(o: GateOptions): Gate {
+  return {
+    enter: (http, reply, { route, isLimited }) => {
+      if (route.access === "public") return NOBODY;
+      const caller = callerOf(o.authenticate(http.headers.authorization));
+      requireScope(caller, route.scope);
+      if (isLimited) takeOne(o.rateLimit, caller, reply);
+      o.keyUses.seen(caller);
+      return caller;
+    },
+    takeMore: (caller, wanted, reply) => {
+      if (wanted === 0) return 0;
+      const { taken, headers } = o.rateLimit(caller.keyId, caller.limits, wanted);
+      reply.headers(headers);
+      return taken;
+    },
+    lasting: (http, reply, entered) => createLasting(o, http, reply, entered),
+  };
+}
+
+function takeOne(rateLimit: RateLimit, caller: Caller, reply: FastifyReply): void {
+  const decision = rateLimit(caller.keyId, caller.limits);
+  reply.headers(decision.headers);
+  if (!decision.allowed) throw new ProblemError("rate-limited");
+}
+
+function createLasting(o: GateOptions, http: FastifyRequest, reply: FastifyReply, entered: Entered): Lasting {
+  const { caller, scope } = entered;
+  let followed: FollowedKey | undefined;
+  let signal: AbortSignal | undefined;
+  return {
+    whileLive: () => {
+      signal ??= followUntilClosed();
+      return signal;
+    },
+    stillAllowed: () => isAllowed(o.authenticate(http.headers.authorization), caller, scope),
+    confirm: () => {
+      if (followed?.signal.aborted === true) callerOf(o.authenticate(http.headers.authorization));
+    },
+  };
+
+  function followUntilClosed(): AbortSignal {
+    const gone = new AbortController();
+    followed = caller === NOBODY ? undefined : o.keyWatch.follow(caller);
+    reply.raw.once("close", () => {
+      followed?.close();
+      gone.abort();
+    });
+    const ends = followed === undefined ? [] : [followed.signal];
+    return AbortSignal.any([o.closing, gone.signal, ...ends]);
+  }
+}
