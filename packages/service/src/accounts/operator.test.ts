@@ -162,3 +162,55 @@ test("the last use is kept to the hour, and written together", (t) => {
   uses.close();
   assert.equal(lastUse(), 10_800_000);
 });
+
+const TERMS = { agreement: { perDay: 500, plan: "basic", settlementDays: 30 }, limits: { perMinute: 60, burst: 9 } };
+const LINEA = { chainId: "EIP155:59144", aliases: ["Linea"], profile: { system: "groth16", encoding: "snarkjs-json" } };
+
+test("terms: agreement, limits and chains by their canonical names; aliases lead to one chain", (t) => {
+  const { operator, accounts, issue } = bench(t);
+  assert.deepEqual(operator.setTerms({ ...TERMS, account: "acme", chains: [] }), {
+    ok: false,
+    code: "unknown-account",
+  });
+  issue();
+  const outcome = operator.setTerms({ ...TERMS, account: "acme", chains: [LINEA] });
+  assert.ok(outcome.ok);
+  const { profile } = LINEA;
+  assert.deepEqual(accounts.find("acme"), {
+    ...{ name: "acme", wallet: undefined, ...TERMS, suspended: false, createdAtMs: 1_000_000 },
+    chains: [{ chainKey: "eip155:59144", aliases: ["linea"], profile }],
+  });
+  for (const name of ["eip155:59144", "LINEA", "linea"]) {
+    assert.deepEqual(accounts.resolveChain("acme", name), { chainKey: "eip155:59144" });
+  }
+  assert.equal(accounts.resolveChain("acme", "59144"), undefined);
+  assert.equal(accounts.resolveChain("other", "linea"), undefined, "another account's aliases are not seen");
+});
+
+test("a name that stands for another chain is refused, and nothing of the change remains", (t) => {
+  const { operator, accounts, issue } = bench(t);
+  issue();
+  operator.setTerms({ ...TERMS, account: "acme", chains: [LINEA] });
+  const before = [accounts.find("acme"), operator.audit(100)];
+  for (const chain of [
+    { chainId: "linea", aliases: [], profile: undefined },
+    { chainId: "eip155:1", aliases: ["eip155:59144"], profile: undefined },
+  ]) {
+    const agreement = { perDay: 1, plan: "other", settlementDays: 1 };
+    const refused = operator.setTerms({ account: "acme", agreement, limits: undefined, chains: [chain] });
+    assert.equal(!refused.ok && refused.code, "chain-name-taken");
+    assert.deepEqual([accounts.find("acme"), operator.audit(100)], before);
+  }
+});
+
+test("new terms lift a suspension and add to the chains; ended keys stay ended", (t) => {
+  const { operator, accounts, issue, outcome } = bench(t);
+  const key = issue();
+  operator.revokeAccount("acme");
+  operator.setTerms({ ...TERMS, account: "acme", chains: [LINEA] });
+  operator.setTerms({ ...TERMS, account: "acme", chains: [{ ...LINEA, aliases: ["l2"], profile: undefined }] });
+  assert.equal(outcome(key), "the token is revoked");
+  assert.equal(outcome(issue()), "ok");
+  const [chain] = accounts.find("acme")?.chains ?? [];
+  assert.deepEqual([chain?.aliases, chain?.profile], [["l2", "linea"], LINEA.profile], "a profile is kept");
+});

@@ -4,8 +4,17 @@
  */
 import type { Database } from "@cairn/aggregator";
 import type { Scope } from "@cairn/api";
-import type { Account } from "./account.ts";
-import { ACCOUNT_NAME, ensureAccount, findAccount, listAccounts, suspendAccount } from "./account-store.ts";
+import type { Account, Agreement, RateLimits } from "./account.ts";
+import {
+  ACCOUNT_NAME,
+  ensureAccount,
+  findAccount,
+  listAccounts,
+  type NewChain,
+  putChain,
+  setAgreement,
+  suspendAccount,
+} from "./account-store.ts";
 import { openExistingAccountsFile } from "./accounts-file.ts";
 import type { Environment } from "./api-key.ts";
 import {
@@ -44,6 +53,22 @@ export type IssueOutcome =
   | { readonly ok: true; readonly issued: IssuedKey }
   | { readonly ok: false; readonly code: "unknown-account" | "bad-account-name" };
 
+/** What an account is given. */
+export interface Terms {
+  readonly account: string;
+  readonly agreement: Agreement | undefined;
+  /** Undefined: the service's. */
+  readonly limits: RateLimits | undefined;
+  /** Added to those registered. */
+  readonly chains: readonly NewChain[];
+}
+
+/** The account as it is now, or why nothing was changed; `name` stands for another chain of the account. */
+export type TermsOutcome =
+  | { readonly ok: true; readonly account: Account }
+  | { readonly ok: false; readonly code: "unknown-account" }
+  | { readonly ok: false; readonly code: "chain-name-taken"; readonly name: string };
+
 /** An operator at work. Members throw `StoreUnavailableError` when the disk or another process is the reason. */
 export interface Operator {
   readonly environment: Environment;
@@ -57,6 +82,8 @@ export interface Operator {
   }): RotateOutcome;
   /** Undefined: no such key. */
   revokeKey(id: string): KeyRecord | undefined;
+  /** Sets agreement and limits of an account, adds chains, lifts a suspension. */
+  setTerms(terms: Terms): TermsOutcome;
   /** Suspends the account and ends all its keys; undefined: no such account. */
   revokeAccount(name: string): { readonly keysRevoked: number } | undefined;
   /** Entries of the audit log, newest first. */
@@ -89,6 +116,7 @@ function operatorOn(desk: Desk): Operator {
     issueKey: (order) => database.transaction(() => issue(desk, order)),
     rotateKey: (o) => database.transaction(() => rotate(desk, o)),
     revokeKey: (id) => database.transaction(() => revoke(desk, id)),
+    setTerms: (terms) => allOrNothing(database, () => setTerms(desk, terms)),
     revokeAccount: (name) => database.transaction(() => endAccount(desk, name)),
     audit: (limit) => auditEntries(database, { limit }),
     verifyAudit: () => verifyAudit(database),
@@ -99,6 +127,43 @@ function operatorOn(desk: Desk): Operator {
 
 function note(desk: Desk, action: AuditAction, subject: string, detail: Readonly<Record<string, unknown>>): void {
   appendAudit(desk.database, { actor: desk.actor, action, subject, detail }, desk.now());
+}
+
+/** Thrown inside a transaction to undo it; carries the outcome out. */
+class Refused extends Error {
+  readonly outcome: { readonly ok: false };
+  constructor(outcome: { readonly ok: false }) {
+    super("refused");
+    this.outcome = outcome;
+  }
+}
+
+/** A transaction of which nothing remains when its outcome is a refusal. */
+function allOrNothing<T extends { readonly ok: boolean }>(database: Database, work: () => T): T {
+  try {
+    return database.transaction(() => {
+      const outcome = work();
+      if (!outcome.ok) throw new Refused({ ...outcome, ok: false });
+      return outcome;
+    });
+  } catch (error) {
+    if (error instanceof Refused) return error.outcome as T;
+    throw error;
+  }
+}
+
+function setTerms(desk: Desk, { account, agreement, limits, chains }: Terms): TermsOutcome {
+  const { database } = desk;
+  const nowMs = desk.now();
+  if (findAccount(database, account) === undefined) return { ok: false, code: "unknown-account" };
+  setAgreement(database, { account, agreement, limits }, nowMs);
+  for (const chain of chains) {
+    const refused = putChain(database, account, chain, nowMs);
+    if (refused !== undefined) return { ok: false, code: "chain-name-taken", name: refused.taken };
+  }
+  note(desk, "agreement-set", account, { agreement: agreement ?? null, limits: limits ?? null, chains });
+  const after = findAccount(database, account);
+  return after === undefined ? { ok: false, code: "unknown-account" } : { ok: true, account: after };
 }
 
 function issue(desk: Desk, order: KeyOrder): IssueOutcome {
