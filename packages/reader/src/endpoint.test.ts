@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { callEndpoint, EndpointError, type EndpointOptions } from "./endpoint.ts";
+import { createEndpoint, type EndpointOptions } from "./endpoint.ts";
+import { EndpointError } from "./endpoint-error.ts";
 
 /** An endpoint that answers as told, asked once; resolves with the error. */
 async function refusal(
@@ -20,7 +21,7 @@ async function refusal(
   const { port } = server.address() as AddressInfo;
   const endpoint = { auth: undefined, ...o, url: `http://127.0.0.1:${port}${o.path ?? "/"}` };
   try {
-    await callEndpoint(endpoint, "eth_chainId", [], new AbortController().signal);
+    await createEndpoint(endpoint).rpc("eth_chainId", [], new AbortController().signal);
   } catch (error) {
     assert.ok(error instanceof EndpointError, `${error}`);
     return error;
@@ -52,12 +53,74 @@ test("an error text of any type is an endpoint's error", async (t) => {
 test("redirects, floods, silence and other formats are refused", async (t) => {
   const redirect = (_: IncomingMessage, response: ServerResponse) =>
     void response.writeHead(307, { location: "http://127.0.0.1:1/" }).end();
-  assert.equal((await refusal(t, redirect)).code, "unreachable");
+  assert.equal((await refusal(t, redirect)).code, "redirect");
   const flood = (_: IncomingMessage, response: ServerResponse) => void response.end("x".repeat(2_000));
   assert.equal((await refusal(t, flood, { maxBytes: 1_000 })).code, "too-large");
   assert.equal((await refusal(t, () => {}, { timeoutMs: 50 })).code, "unreachable");
   for (const text of ["", "<html>", "1", "null"]) {
     const plain = (_: IncomingMessage, response: ServerResponse) => void response.end(text);
-    assert.equal((await refusal(t, plain)).code, "not-json-rpc", text);
+    assert.equal((await refusal(t, plain)).code, "not-json", text);
   }
+});
+
+test("a redirect within the host is followed, the token with it; a POST is not turned into a GET", async (t) => {
+  const seen: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers.authorization);
+    if (request.url === "/old") response.writeHead(308, { location: "/new" }).end();
+    else if (request.url === "/found") response.writeHead(302, { location: "/new" }).end();
+    else if (request.url === "/round") response.writeHead(307, { location: "/round" }).end();
+    else response.end('{"id":1,"result":"0x1"}');
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const auth = { header: "authorization", value: "Bearer sesame-open" };
+  const at = (path: string) => createEndpoint({ url: `http://127.0.0.1:${port}${path}`, auth });
+  const signal = AbortSignal.timeout(10_000);
+  assert.equal(await at("/old").rpc("m", [], signal), "0x1");
+  assert.deepEqual(seen, ["Bearer sesame-open", "Bearer sesame-open"]);
+  for (const path of ["/found", "/round"]) {
+    await assert.rejects(at(path).rpc("m", [], signal), (error: EndpointError) => error.code === "redirect");
+  }
+});
+
+test("JSON nested without end is refused before it is built", async (t) => {
+  const deep = `{"id":1,"result":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+  const nested = (_: IncomingMessage, response: ServerResponse) => void response.end(deep);
+  assert.equal((await refusal(t, nested)).code, "too-deep");
+});
+
+test("an endpoint that sends gigabytes is cut off at the limit", async (t) => {
+  let sent = 0;
+  const endless = (_: IncomingMessage, response: ServerResponse) => {
+    const block = Buffer.alloc(1024 * 1024, 0x20);
+    const more = () => {
+      while (!response.destroyed && response.write(block)) sent += block.length;
+      if (!response.destroyed) response.once("drain", more);
+    };
+    response.writeHead(200, { "content-type": "application/json" });
+    more();
+  };
+  assert.equal((await refusal(t, endless)).code, "too-large");
+  assert.ok(sent < 64 * 1024 * 1024, `${sent} bytes were taken`);
+});
+
+test("credentials of the URL travel as Basic, a REST path goes below the URL's own", async (t) => {
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url} ${request.headers.authorization ?? "-"}`);
+    response.end('{"id":1,"result":[]}');
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const signal = AbortSignal.timeout(10_000);
+  const basic = Buffer.from("u:p@ss").toString("base64");
+  await createEndpoint({ url: `http://u:p%40ss@127.0.0.1:${port}/w`, auth: undefined }).rpc("m", [], signal);
+  const rest = createEndpoint({ url: `http://127.0.0.1:${port}/key/v1/`, auth: undefined });
+  await rest.rest("/v1/blocks?x=1", undefined, signal);
+  await rest.rest("/wallet/now", {}, signal);
+  const basicLine = `POST /w Basic ${basic}`;
+  assert.deepEqual(seen, [basicLine, "GET /key/v1/blocks?x=1 -", "POST /key/v1/wallet/now -"]);
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { type ReaderMode, validateReaderConfig } from "./config.ts";
+import { type ReaderMode, validateReaderConfig } from "./config/config.ts";
 import { type RunningReader, startReader } from "./reader.ts";
 import { type ChainServer, startChainServer } from "./testing/chain-server.ts";
 import { type DoorServer, startDoorServer, type Taken } from "./testing/door-server.ts";
@@ -144,7 +144,7 @@ test("another chain behind the URL stops the entry", async () => {
   });
   open.push(reader);
   await until("stopped", () => reader.status()[0]?.stopped !== undefined);
-  assert.match(reader.status()[0]?.stopped ?? "", /serves chain 31337/);
+  assert.match(reader.status()[0]?.stopped ?? "", /chain id 31337/);
 });
 
 test("a damaged cursor stops the entry instead of starting over", async () => {

@@ -1,0 +1,102 @@
+/** The events of one contract, from `eth_getLogs` over the entry's endpoints, each tied to its block's header. */
+import { AbiMismatch } from "../abi/abi-decode.ts";
+import type { BlockSource } from "../block-source.ts";
+import type { ContractEntry } from "../config/entry.ts";
+import { EndpointError } from "../endpoint-error.ts";
+import type { EndpointPool } from "../endpoint-pool.ts";
+import { boundedEvidence, type ForeignBlock } from "../foreign-block.ts";
+import { commitmentItem, type Found, proofItem } from "../items.ts";
+import { fetchProof } from "../proof-fetch.ts";
+import { decodeEvent, matches } from "./event-decode.ts";
+import { type EvmLog, readLogs } from "./log.ts";
+import { isTooMuch, type LogRange, narrower, wider } from "./log-range.ts";
+
+export interface EventSource {
+  /**
+   * Everything from `from` to `to`, in order; `narrower` when that was too much and `range` is smaller now. Throws
+   * EndpointError.
+   */
+  read(from: bigint, to: bigint, signal: AbortSignal): Promise<readonly Found[] | "narrower">;
+  /** Most blocks of the next request. */
+  range(): number;
+}
+
+/** A source for a contract entry; `blocks` gives the headers. */
+export function createEventSource(entry: ContractEntry, pool: EndpointPool, blocks: BlockSource): EventSource {
+  const { address, event } = entry;
+  let range: LogRange = { blocks: entry.maxRange };
+
+  async function logs(from: bigint, to: bigint, signal: AbortSignal): Promise<readonly EvmLog[]> {
+    const filter = {
+      address,
+      fromBlock: `0x${from.toString(16)}`,
+      toBlock: `0x${to.toString(16)}`,
+      topics: [event.topic0],
+    };
+    const query = { address, topic0: event.topic0, from, to };
+    return pool.agreed(
+      async (endpoint) => readLogs(await endpoint.rpc("eth_getLogs", [filter], signal), query),
+      (answer) => JSON.stringify(answer.map((log) => [log.blockHash, log.logIndex, log.topics, log.data])),
+      signal,
+    );
+  }
+
+  /** Undefined when the range was too much. */
+  async function adaptive(from: bigint, to: bigint, signal: AbortSignal): Promise<readonly EvmLog[] | undefined> {
+    const asked = Number(to - from) + 1;
+    try {
+      const answer = await logs(from, to, signal);
+      if (asked >= range.blocks) range = wider(range, entry.maxRange);
+      return answer;
+    } catch (error) {
+      const next = isTooMuch(error) ? narrower({ blocks: asked }) : undefined;
+      if (next === undefined) throw error;
+      range = next;
+      return undefined;
+    }
+  }
+
+  async function foundOf(log: EvmLog, block: ForeignBlock, signal: AbortSignal): Promise<readonly Found[]> {
+    const { height, logIndex, blockHash: hash } = log;
+    try {
+      const decoded = decodeEvent(event, log.topics, log.data);
+      if (!matches(event.where, decoded.arguments)) return [];
+      const place = { height, logIndex, hash, evidence: evidenceOf(log, block) };
+      const root = commitmentItem(place, decoded.root);
+      if (entry.proof === undefined) return [root];
+      const context = { height, hash, arguments: decoded.arguments, transactionHash: log.transactionHash };
+      return [root, proofItem(place, await fetchProof(entry.proof, context, pool, signal))];
+    } catch (error) {
+      if (!(error instanceof AbiMismatch)) throw error;
+      return [{ kind: "undecodable", height, logIndex, hash, detail: error.message }];
+    }
+  }
+
+  /** The log's own block, by its number: another hash means that logs and headers are of different forks. */
+  async function blockOf(log: EvmLog, signal: AbortSignal): Promise<ForeignBlock> {
+    const block = await blocks.block(log.height, signal);
+    if (block?.hash === log.blockHash) return block;
+    throw new EndpointError("disagreement", `the logs of block ${log.height} are of another fork`);
+  }
+
+  return {
+    range: () => range.blocks,
+    async read(from, to, signal) {
+      const answer = await adaptive(from, to, signal);
+      if (answer === undefined) return "narrower";
+      const found: Found[] = [];
+      let block: ForeignBlock | undefined;
+      for (const log of answer) {
+        if (block?.height !== log.height) block = await blockOf(log, signal);
+        found.push(...(await foundOf(log, block, signal)));
+      }
+      return found;
+    },
+  };
+}
+
+function evidenceOf(log: EvmLog, block: ForeignBlock) {
+  const { address, topics, data, transactionHash, logIndex } = log;
+  const own = block.evidence as Readonly<Record<string, string>>;
+  return boundedEvidence({ ...own, log: { address, topics, data, transactionHash, logIndex } });
+}

@@ -1,0 +1,317 @@
+/**
+ * Families that cannot run here, on small servers with the shapes their nodes answer (recorded shapes, not live nodes).
+ * Headers of Substrate, Bitcoin and Tron are real ones: their hashes are those of the live networks. EVM, CometBFT and
+ * Bitcoin also run against real nodes in test/reader.
+ */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { RpcEntry } from "../config/entry.ts";
+import { parseEntry } from "../config/entry-parser.ts";
+import { EndpointError } from "../endpoint-error.ts";
+import { createFamilySource } from "../family-source.ts";
+import { type Answer, type JsonServer, startJsonServer } from "../testing/json-server.ts";
+import { endpointsOf } from "../worker/reading.ts";
+
+const signal = AbortSignal.timeout(60_000);
+
+async function sourceOf(
+  t: TestContext,
+  method: string,
+  server: Parameters<typeof startJsonServer>[0],
+  options: object = {},
+) {
+  const running: JsonServer = await startJsonServer(server);
+  t.after(() => running.close());
+  const { entry } = parseEntry(["rpc", "x", 1, running.url, method, "", "key-for-tests", options], 0);
+  assert.ok(entry.kind === "rpc");
+  const { family: row, finality, hashCheck }: RpcEntry = entry;
+  return { server: running, source: createFamilySource({ row, pool: endpointsOf(entry), finality, hashCheck }) };
+}
+
+function rpcOf(answers: Readonly<Record<string, unknown>>) {
+  return (method: string, params: unknown): Answer => {
+    const key = [`${method} ${JSON.stringify(params)}`, method].find((known) => known in answers);
+    const answer = key === undefined ? { error: { code: -32_601, message: "method not found" } } : answers[key];
+    return typeof answer === "object" && answer !== null && "error" in answer ? (answer as Answer) : { result: answer };
+  };
+}
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+  } catch (error) {
+    return error instanceof EndpointError ? error.code : assert.fail(`${error}`);
+  }
+  return assert.fail("answered");
+}
+
+const POLKADOT_GENESIS = "0x91b171bb158e2d3848fa23a9f1c25182fb8e20313b2c1eb49219da7a70ce90c3";
+const POLKADOT_HEADER = {
+  parentHash: `0x${"00".repeat(32)}`,
+  number: "0x0",
+  stateRoot: "0x29d0d972cd27cbc511e9589fcb7a4506d5eb6a9e8df205f00472e5ab354a4e17",
+  extrinsicsRoot: "0x03170a2e7597b7b7e3d84c05391d139a62b157e78786d8c082f29dcf4c111314",
+  digest: { logs: [] as string[] },
+};
+
+test("Substrate: the hash of Polkadot's first header is recomputed, a changed header refused", async (t) => {
+  const answers: Record<string, unknown> = {
+    "chain_getHeader []": { ...POLKADOT_HEADER, number: "0x10" },
+    "chain_getBlockHash [0]": POLKADOT_GENESIS,
+    "chain_getBlockHash [99]": null,
+    [`chain_getHeader ["${POLKADOT_GENESIS}"]`]: POLKADOT_HEADER,
+    chain_getFinalizedHead: POLKADOT_GENESIS,
+    system_chain: "Polkadot",
+  };
+  const { source, server } = await sourceOf(t, "chain_getHeader", { rpc: rpcOf(answers) }, { finality: "finalized" });
+  assert.equal(await source.head(signal), 16n);
+  assert.equal(await source.takeable(16n, signal), 0n);
+  assert.deepEqual(await source.identity(signal), { network: "Polkadot", genesis: POLKADOT_GENESIS });
+  const block = await source.block(0n, signal);
+  assert.equal(block?.hash, POLKADOT_GENESIS);
+  assert.equal(await codeOf(source.block(99n, signal)), "missing");
+  assert.ok(server.asked.every(({ headers }) => headers.authorization === "Bearer key-for-tests"));
+  answers[`chain_getHeader ["${POLKADOT_GENESIS}"]`] = { ...POLKADOT_HEADER, digest: { logs: ["0x00"] } };
+  assert.equal(await codeOf(source.block(0n, signal)), "undecodable");
+});
+
+test("Substrate with a header extension (Avail): kept as answered", async (t) => {
+  const hash = `0x${"77".repeat(32)}`;
+  const header = { ...POLKADOT_HEADER, number: "0x5", extension: { V3: { appLookup: { size: 1, index: [] } } } };
+  const answers = { "chain_getBlockHash [5]": hash, chain_getHeader: header };
+  const { source } = await sourceOf(t, "chain_getBlockHash", { rpc: rpcOf(answers) });
+  const block = await source.block(5n, signal);
+  assert.equal(block?.hash, hash);
+  assert.deepEqual((block?.evidence as { readonly header: unknown }).header, header);
+});
+
+const BITCOIN_1 = {
+  hash: "00000000839a8e6886ab5951d76f411475428afc90947ee320161bbf18eb6048",
+  height: 1,
+  version: 1,
+  merkleroot: "0e3e2357e806b6cdb1f70b54c3a3a17b6714ee1f0e68bebb44a74b1efd512098",
+  time: 1_231_469_665,
+  nonce: 2_573_394_689,
+  bits: "1d00ffff",
+  previousblockhash: "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f",
+};
+
+test("Bitcoin: the second block's header, its work and its hash", async (t) => {
+  const answers: Record<string, unknown> = {
+    getblockcount: 900_000,
+    "getblockhash [1]": BITCOIN_1.hash,
+    "getblockhash [900001]": { error: { code: -8, message: "Block height out of range" } },
+    getblockheader: BITCOIN_1,
+  };
+  const { source } = await sourceOf(t, "getblockheader", { rpc: rpcOf(answers) }, { confirmations: 6 });
+  assert.equal(await source.takeable(await source.head(signal), signal), 899_994n);
+  const block = await source.block(1n, signal);
+  assert.equal(block?.hash, `0x${BITCOIN_1.hash}`);
+  assert.equal(block?.parentHash, `0x${BITCOIN_1.previousblockhash}`);
+  assert.equal(await codeOf(source.block(900_001n, signal)), "missing");
+  answers.getblockheader = { ...BITCOIN_1, nonce: 1 };
+  assert.equal(await codeOf(source.block(1n, signal)), "undecodable");
+});
+
+const TRON_BLOCK = {
+  blockID: "0000000003fe262d52bfa4b2814f816fd2e57af5b98a33d60d8630a03a908e0e",
+  block_header: {
+    raw_data: {
+      number: 66_987_565,
+      txTrieRoot: "faf8fe3858339ead25cc892461c82a59b84dca4a51c45b026676bf3f45a352a2",
+      witness_address: "41b2f713d57dbcec679d93a8849fa0cd0e4db594ba",
+      parentHash: "0000000003fe262c85cd6b02033f4c3e5c1efa35de256a17bd906dc61fb1aeed",
+      version: 34,
+      timestamp: 1_777_445_121_000,
+    },
+    witness_signature: "",
+  },
+};
+
+test("Tron: a block id is recomputed from its header; an empty answer is a node that lags", async (t) => {
+  const rest = (_: string, path: string, body: unknown) => {
+    if (path === "/walletsolidity/getnowblock") return TRON_BLOCK;
+    return (body as { readonly num: number }).num === 66_987_565 ? TRON_BLOCK : {};
+  };
+  const { source } = await sourceOf(t, "getblockbynum", { rest });
+  assert.equal(await source.head(signal), 66_987_565n);
+  assert.equal((await source.block(66_987_565n, signal))?.hash, `0x${TRON_BLOCK.blockID}`);
+  assert.equal(await codeOf(source.block(66_987_566n, signal)), "missing");
+  const lying = { ...TRON_BLOCK, blockID: TRON_BLOCK.blockID.replace("52bf", "52be") };
+  const { source: liar } = await sourceOf(t, "getblockbynum", { rest: () => lying });
+  assert.equal(await codeOf(liar.block(66_987_565n, signal)), "undecodable");
+});
+
+test("Celestia: the extended header's own hash, integers as text or as numbers", async (t) => {
+  const hash = "4C8D8B6B4B1B9A9F3B3A2A1A0F0E0D0C0B0A09080706050403020100FFEEDDCC";
+  const zero = { hash: "", parts: { total: 0, hash: "" } };
+  const header = (height: string | number) => ({
+    version: { block: typeof height === "string" ? "11" : 11, app: typeof height === "string" ? "3" : 3 },
+    chain_id: "celestia",
+    height,
+    time: "2024-01-02T03:04:05.123456789Z",
+    last_block_id: zero,
+    last_commit_hash: hash,
+    data_hash: hash,
+    validators_hash: hash,
+    next_validators_hash: hash,
+    consensus_hash: hash,
+    app_hash: hash,
+    last_results_hash: hash,
+    evidence_hash: hash,
+    proposer_address: hash.slice(0, 40),
+  });
+  const extended = (height: string | number, own: string) => ({
+    header: header(height),
+    commit: { block_id: { hash: own } },
+  });
+  const answers: Record<string, unknown> = {
+    "header.NetworkHead": extended("7", hash),
+    "header.GetByHeight [7]": extended("7", hash),
+    "header.GetByHeight [8]": { error: { code: 1, message: "header: given height is from the future" } },
+  };
+  const { source } = await sourceOf(t, "header.GetByHeight", { rpc: rpcOf(answers) });
+  assert.equal(await source.head(signal), 7n);
+  assert.deepEqual(await source.identity(signal), { network: "celestia" });
+  assert.equal(await codeOf(source.block(8n, signal)), "missing");
+  assert.equal(await codeOf(source.block(7n, signal)), "undecodable", "the header does not hash to that");
+  const own = await recomputed(source.block(7n, signal), header("7"));
+  answers["header.GetByHeight [7]"] = extended("7", own);
+  assert.equal((await source.block(7n, signal))?.hash, `0x${own.toLowerCase()}`);
+  answers["header.GetByHeight [7]"] = extended(7, own);
+  assert.equal((await source.block(7n, signal))?.nativeHash, own);
+});
+
+/** What CometBFT's rule gives for a header, by the package that a real node checks. */
+async function recomputed(refused: Promise<unknown>, header: unknown): Promise<string> {
+  await assert.rejects(refused);
+  const { bytesToUpperHex, headerFromJson, headerHash } = await import("@cairn/comet");
+  return bytesToUpperHex(headerHash(headerFromJson(header)));
+}
+
+test("Solana: slots, skipped ones passed over, the parent by its slot", async (t) => {
+  const block = {
+    blockhash: "3Eq21vXNB5s86c62bVuUfTeaMif1N2kUqRPBmGRJhyTA",
+    blockHeight: 428,
+    parentSlot: 428,
+    previousBlockhash: "mfcyqEXB3DnHXki6KjjmZck6YjmZLvpAByy2fj4nh6B",
+  };
+  const slot = (n: number) =>
+    `getBlock [${n},{"commitment":"finalized","transactionDetails":"none","rewards":false,"maxSupportedTransactionVersion":0}]`;
+  const answers = {
+    getSlot: 431,
+    [slot(430)]: block,
+    [slot(429)]: { error: { code: -32_007, message: "Slot 429 was skipped, or missing due to ledger jump" } },
+    [slot(431)]: { error: { code: -32_004, message: "Block not available for slot 431" } },
+    getGenesisHash: "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d",
+  };
+  const { source } = await sourceOf(t, "getBlock", { rpc: rpcOf(answers) });
+  assert.equal(await source.head(signal), 431n);
+  const taken = await source.block(430n, signal);
+  assert.equal(taken?.nativeHash, block.blockhash);
+  assert.equal(taken?.hash.length, 66);
+  assert.equal(taken?.parentHeight, 428n);
+  assert.equal(await source.block(429n, signal), undefined);
+  assert.equal(await codeOf(source.block(431n, signal)), "missing");
+});
+
+test("Starknet: felts without leading zeros become 32 bytes; finalized is accepted on L1", async (t) => {
+  const answers = {
+    starknet_blockNumber: 700_000,
+    'starknet_getBlockWithTxHashes ["l1_accepted"]': { block_number: 699_000 },
+    'starknet_getBlockWithTxHashes [{"block_number":699000}]': {
+      block_hash: "0x47c3637b57c2b079b93c61539950c17e868a28f46cdef28f88521067f21e943",
+      block_number: 699_000,
+      parent_hash: "0x1",
+    },
+    starknet_getBlockWithTxHashes: { error: { code: 24, message: "Block not found" } },
+    starknet_chainId: "0x534e5f4d41494e",
+  };
+  const { source } = await sourceOf(
+    t,
+    "starknet_getBlockWithTxHashes",
+    { rpc: rpcOf(answers) },
+    { finality: "finalized" },
+  );
+  assert.equal(await source.takeable(await source.head(signal), signal), 699_000n);
+  const block = await source.block(699_000n, signal);
+  assert.equal(block?.hash, "0x047c3637b57c2b079b93c61539950c17e868a28f46cdef28f88521067f21e943");
+  assert.equal(block?.parentHash, `0x${"1".padStart(64, "0")}`);
+  assert.equal(await codeOf(source.block(1n, signal)), "missing");
+});
+
+test("NEAR: final blocks, skipped heights, the parent by its height", async (t) => {
+  const header = {
+    hash: "7CyZPoLDWAPUvEvGDWDLbCjQ6wdmYEYfkJKzPCqfrMLM",
+    height: 100,
+    prev_hash: "AknVYqY1VnKFzpHEYsyDMuQyC3wRZnnEXPVWMmAqJiPr",
+    prev_height: 98,
+  };
+  const answers = {
+    'block {"finality":"final"}': { header },
+    'block {"block_id":100}': { header },
+    block: {
+      error: { name: "HANDLER_ERROR", cause: { name: "UNKNOWN_BLOCK" }, code: -32_000, message: "Server error" },
+    },
+    status: { chain_id: "mainnet" },
+  };
+  const { source } = await sourceOf(t, "block", { rpc: rpcOf(answers) }, { family: "near" });
+  assert.equal(await source.head(signal), 100n);
+  assert.equal((await source.block(100n, signal))?.parentHeight, 98n);
+  assert.equal(await source.block(99n, signal), undefined);
+  assert.deepEqual(await source.identity(signal), { network: "mainnet" });
+});
+
+test("Sui: checkpoints by sequence number", async (t) => {
+  const checkpoint = {
+    digest: "G6Dtzr1ZSfHFhotGsTE3cLENa7L1ooe1BBvknAUsARbV",
+    sequenceNumber: "1000",
+    previousDigest: "6tBy8RXZKrdrB4XkMQn7J3MNG4fQCo9XcRduFFvYrL5Z",
+  };
+  const answers = {
+    sui_getLatestCheckpointSequenceNumber: "1000",
+    'sui_getCheckpoint ["1000"]': checkpoint,
+    sui_getChainIdentifier: "35834a8a",
+  };
+  const { source } = await sourceOf(t, "sui_getCheckpoint", { rpc: rpcOf(answers) });
+  assert.equal(await source.head(signal), 1000n);
+  assert.equal((await source.block(1000n, signal))?.nativeHash, checkpoint.digest);
+});
+
+test("Aptos: REST, numbers as text, no parent in the body", async (t) => {
+  const hash = `0x${"5a".repeat(32)}`;
+  const rest = (_: string, path: string) => {
+    if (path === "/v1") return { chain_id: 1, block_height: "155" };
+    return path === "/v1/blocks/by_height/155?with_transactions=false"
+      ? { block_height: "155", block_hash: hash }
+      : undefined;
+  };
+  const { source } = await sourceOf(t, "blocks/by_height", { rest });
+  assert.equal(await source.head(signal), 155n);
+  assert.deepEqual(await source.identity(signal), { chainId: "1" });
+  const block = await source.block(155n, signal);
+  assert.equal(block?.hash, hash);
+  assert.equal(block?.parentHash, undefined);
+  assert.equal(await codeOf(source.block(156n, signal)), "missing");
+});
+
+test("a method without family by its shape: the newest block only", async (t) => {
+  const answers = { kaanch_latestblocks: [{ blockHash: `0x${"21".repeat(32)}`, blockNumber: 77 }] };
+  const shape = { params: [1], hash: "/0/blockHash", number: "/0/blockNumber" };
+  const { source } = await sourceOf(t, "kaanch_latestblocks", { rpc: rpcOf(answers) }, { shape });
+  assert.equal(await source.head(signal), 77n);
+  assert.equal((await source.block(77n, signal))?.hash, `0x${"21".repeat(32)}`);
+  assert.equal(await codeOf(source.block(76n, signal)), "undecodable");
+});
+
+for (const strange of [null, 1, "x", [], {}, { hash: 1 }, { hash: `0x${"11".repeat(32)}`, number: [] }]) {
+  test(`an answer of another shape is refused: ${JSON.stringify(strange)}`, async (t) => {
+    const { source } = await sourceOf(t, "eth_getBlockByNumber", { rpc: () => ({ result: strange }) });
+    assert.match(await codeOf(source.block(1n, signal)), /^(undecodable|missing)$/);
+    await assert
+      .rejects(source.head(signal), (error) => strange === null || error instanceof EndpointError)
+      .catch((error) => {
+        if (strange !== null && strange !== 1) throw error;
+      });
+  });
+}

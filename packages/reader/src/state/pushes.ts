@@ -1,0 +1,118 @@
+/**
+ * Pushed block numbers, durable from the answer on.
+ *
+ *   queued           --height above the head-->   waiting_for_head
+ *   queued, waiting  --submitted-->               submitted
+ *   queued, waiting  --refused for good-->        dead
+ *   queued, waiting  --time to live over-->       expired
+ *   expired          --pushed again-->            queued
+ *
+ * A push that fails waits its own time; the others are not held up.
+ */
+import type { DatabaseSync } from "node:sqlite";
+
+export type PushStatus = "queued" | "waiting_for_head" | "submitted" | "dead" | "expired";
+
+export interface Push {
+  readonly id: string;
+  /** Key of the entry. */
+  readonly chain: string;
+  readonly height: bigint;
+  readonly status: PushStatus;
+  readonly expiresMs: number;
+  readonly attempts: number;
+  /** Of the last item of the block; undefined before, and for a block without items. */
+  readonly submissionId: string | undefined;
+  readonly error: string | undefined;
+}
+
+export interface PushChange {
+  readonly status?: PushStatus;
+  readonly submissionId?: string;
+  readonly error?: string;
+  /** Another failed attempt; not tried before this time. */
+  readonly failedUntilMs?: number;
+}
+
+/** Pushes waiting at the most, over all entries. */
+export const MAX_WAITING = 10_000;
+/** Ended pushes remembered; older ones are forgotten. */
+const MAX_ENDED = 100_000;
+
+export interface Pushes {
+  add(push: Pick<Push, "id" | "chain" | "height" | "expiresMs">): void;
+  /** An expired one begins again. */
+  renew(id: string, expiresMs: number): void;
+  get(id: string): Push | undefined;
+  update(id: string, change: PushChange): void;
+  /** The lowest push of an entry that is due at or below a height. */
+  next(chain: string, height: bigint, nowMs: number): Push | undefined;
+  /** Marks those above the head and ends those whose time is over; returns how many ended. */
+  sweep(chain: string, head: bigint, nowMs: number): number;
+  waiting(): number;
+}
+
+const WAITING = "status IN ('queued', 'waiting_for_head')";
+
+/** The pushes in a database. */
+export function createPushes(db: DatabaseSync): Pushes {
+  const sql = statements(db);
+  return {
+    add({ id, chain, height, expiresMs }) {
+      sql.add.run(id, chain, height, expiresMs);
+      sql.forget.run(MAX_ENDED);
+    },
+    renew(id, expiresMs) {
+      sql.renew.run(expiresMs, id);
+    },
+    get: (id) => toPush(sql.get.get(id)),
+    update(id, change) {
+      const { status = null, submissionId = null, error = null, failedUntilMs } = change;
+      sql.update.run(status, submissionId, error, failedUntilMs === undefined ? 0 : 1, failedUntilMs ?? null, id);
+    },
+    next: (chain, height, nowMs) => toPush(sql.next.get(chain, height, nowMs)),
+    sweep(chain, head, nowMs) {
+      sql.above.run(chain, head);
+      return Number(sql.expire.run(chain, nowMs).changes);
+    },
+    waiting: () => Number(sql.waiting.get()?.n),
+  };
+}
+
+function statements(db: DatabaseSync) {
+  return {
+    add: db.prepare("INSERT INTO push (id, chain, height, status, expires_ms) VALUES (?, ?, ?, 'queued', ?)"),
+    forget: db.prepare(
+      `DELETE FROM push WHERE NOT (${WAITING}) AND expires_ms <=
+         (SELECT expires_ms FROM push WHERE NOT (${WAITING}) ORDER BY expires_ms DESC LIMIT 1 OFFSET ?)`,
+    ),
+    renew: db.prepare("UPDATE push SET status = 'queued', expires_ms = ?, attempts = 0, next_ms = 0 WHERE id = ?"),
+    get: db.prepare("SELECT * FROM push WHERE id = ?"),
+    update: db.prepare(
+      `UPDATE push SET status = coalesce(?, status), submission_id = coalesce(?, submission_id),
+         error = coalesce(?, error), attempts = attempts + ?, next_ms = coalesce(?, next_ms) WHERE id = ?`,
+    ),
+    next: db.prepare(
+      `SELECT * FROM push WHERE chain = ? AND ${WAITING} AND height <= ? AND next_ms <= ? ORDER BY height LIMIT 1`,
+    ),
+    above: db.prepare(
+      `UPDATE push SET status = 'waiting_for_head' WHERE chain = ? AND status = 'queued' AND height > ?`,
+    ),
+    expire: db.prepare(`UPDATE push SET status = 'expired' WHERE chain = ? AND ${WAITING} AND expires_ms <= ?`),
+    waiting: db.prepare(`SELECT count(*) AS n FROM push WHERE ${WAITING}`),
+  };
+}
+
+function toPush(row: Readonly<Record<string, unknown>> | undefined): Push | undefined {
+  if (row === undefined) return undefined;
+  return {
+    id: String(row.id),
+    chain: String(row.chain),
+    height: BigInt(Number(row.height)),
+    status: row.status as PushStatus,
+    expiresMs: Number(row.expires_ms),
+    attempts: Number(row.attempts),
+    submissionId: typeof row.submission_id === "string" ? row.submission_id : undefined,
+    error: typeof row.error === "string" ? row.error : undefined,
+  };
+}
