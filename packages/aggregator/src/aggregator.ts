@@ -8,7 +8,9 @@ import { createChanges } from "./changes.ts";
 import type { BatchPolicy } from "./close-batch.ts";
 import { createIntake, type IntakePolicy, type SubmissionRequest, type SubmitOutcome } from "./intake.ts";
 import { type Loop, startLoop } from "./loop.ts";
-import type { AnchorPort, Clock, Log, SettlementPort, VerifierPort } from "./ports.ts";
+import type { PricePlans } from "./payment/price.ts";
+import { vaultWatchStep } from "./payment/vault-watch.ts";
+import type { AnchorPort, Clock, Log, SettlementPort, VaultPort, VerifierPort } from "./ports.ts";
 import { originalOf, type ReceiptInfo, type ReceiptOutcome, receiptOf } from "./receipts.ts";
 import { type SettlerPolicy, settlerStep } from "./settler.ts";
 import type { Store, Submission } from "./store.ts";
@@ -48,12 +50,25 @@ export interface AggregatorOptions {
   /** 32 random bytes. */
   readonly randomSalt: () => Uint8Array;
   readonly log: Log;
+  /** Absent: nobody pays. */
+  readonly payments?: PaymentParts;
   /** Sees every failure of a worker, which goes on trying. */
   readonly onFailure?: (error: unknown, worker: WorkerName) => void;
 }
 
+/** Prices, and where the money is. */
+export interface PaymentParts {
+  readonly plans: PricePlans;
+  /** Absent: the sandbox's mock money. */
+  readonly vault?: VaultPort;
+  /** Asked once per settled batch: mock payments fall short (a fault of the sandbox). */
+  readonly mockShort?: () => boolean;
+}
+
 /** Names of the workers. */
-export type WorkerName = "verifier" | "batcher" | "settler" | "anchorer";
+export const WORKER_NAMES = ["verifier", "batcher", "settler", "anchorer", "ledger"] as const;
+/** Name of a worker; `ledger` runs only over a vault. */
+export type WorkerName = (typeof WORKER_NAMES)[number];
 
 /** A running aggregator. */
 export interface Aggregator {
@@ -138,7 +153,7 @@ export async function createAggregator(o: AggregatorOptions): Promise<Aggregator
   };
 }
 
-type Loops = Readonly<Record<WorkerName, Loop>>;
+type Loops = Readonly<Record<Exclude<WorkerName, "ledger">, Loop> & { readonly ledger?: Loop }>;
 
 interface WorkerEvents {
   readonly notify: () => void;
@@ -155,6 +170,7 @@ function startWorkers(o: AggregatorOptions, { notify, released, finalLost }: Wor
     onFailure: onFailure("settler"),
     step: settlerStep({
       ...{ store, port: o.settlement, policy, clock, log },
+      ...(o.payments?.mockShort === undefined ? {} : { mockShort: o.payments.mockShort }),
       onSettled: () => {
         notify();
         anchorer.wake();
@@ -185,6 +201,7 @@ function startWorkers(o: AggregatorOptions, { notify, released, finalLost }: Wor
     onFailure: onFailure("verifier"),
     step: verifierStep({
       ...{ store, verifier: o.verifier, policy, clock, randomSalt: o.randomSalt },
+      ...(o.payments === undefined ? {} : { plans: o.payments.plans }),
       onVerified: (count) => {
         released(count);
         notify();
@@ -192,13 +209,29 @@ function startWorkers(o: AggregatorOptions, { notify, released, finalLost }: Wor
       },
     }),
   });
-  return { verifier, batcher, settler, anchorer };
+  const ledger = startLedger(o, onFailure("ledger"));
+  return { verifier, batcher, settler, anchorer, ...(ledger === undefined ? {} : { ledger }) };
 }
+
+function startLedger(o: AggregatorOptions, onFailure: (error: unknown) => void): Loop | undefined {
+  const port = o.payments?.vault;
+  if (port === undefined) return undefined;
+  const { store, clock, log, policy } = o;
+  return startLoop({
+    name: "ledger",
+    log,
+    onFailure,
+    step: vaultWatchStep({ store, port, pollMs: Math.max(policy.pollMs, LEDGER_POLL_MS), clock }),
+  });
+}
+
+/** A deposit counts about this long after its block and the next one. */
+const LEDGER_POLL_MS = 250;
 
 function failures(loops: Loops): Partial<Record<WorkerName, string>> {
   const failing: Partial<Record<WorkerName, string>> = {};
-  for (const name of ["verifier", "batcher", "settler", "anchorer"] as const) {
-    const message = loops[name].failing();
+  for (const name of WORKER_NAMES) {
+    const message = loops[name]?.failing();
     if (message !== undefined) failing[name] = message;
   }
   return failing;

@@ -1,9 +1,18 @@
 /** The slots of a closed batch as the `VerifyProofs` input that its settlement carries (formats: contracts). */
+import type { Address } from "@cairn/primitives";
 import { encodeVerifyProofsInput, SYSTEM_TAGS, type VerifyKey } from "@cairn/proofs";
 import type { BatchSlot } from "./store.ts";
 
-/** Encodes slots in order; each key stands once. Nobody pays on chain in this version. */
-export function batchInput(slots: readonly BatchSlot[]): Uint8Array {
+/** A batch as its settlement carries it. */
+export interface BatchInput {
+  readonly bytes: Uint8Array;
+  /** Named by the slots' payer indices. */
+  readonly payers: readonly Address[];
+}
+
+/** Encodes slots in order; each key and each payer stands once. */
+export function batchInput(slots: readonly BatchSlot[]): BatchInput {
+  const payers = [...new Set(slots.flatMap((slot) => (slot.payment === undefined ? [] : [slot.payment.payer])))];
   const keys: VerifyKey[] = [];
   const keyIndexes = new Map<string, number>();
   const keyIndexOf = (slot: BatchSlot): number | null => {
@@ -17,13 +26,13 @@ export function batchInput(slots: readonly BatchSlot[]): Uint8Array {
   const encoded = slots.map((slot) => ({
     kind: slot.kind,
     keyIndex: keyIndexOf(slot),
-    payerIndex: null,
-    priceWei: 0n,
+    payerIndex: slot.payment === undefined ? null : payers.indexOf(slot.payment.payer),
+    priceWei: slot.payment?.priceWei ?? 0n,
     proof: slot.canonicalProof,
     publicInputs: slot.publicInputs,
     record: slot.record,
   }));
-  return encodeVerifyProofsInput({ keys, payerCount: 0, slots: encoded });
+  return { bytes: encodeVerifyProofsInput({ keys, payerCount: payers.length, slots: encoded }), payers };
 }
 
 /** A verified proof of a system that consensus does not verify: the verifier and the chain do not fit together. */

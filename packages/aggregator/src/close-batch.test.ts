@@ -11,6 +11,7 @@ const slot = (seq: number, o: Partial<PendingSlot> = {}): PendingSlot => ({
   keyBytes: 50,
   slotGas: 68_000,
   keyGas: 160_000,
+  payer: undefined,
   verifiedAtMs: 0,
   ...o,
 });

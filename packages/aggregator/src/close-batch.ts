@@ -27,6 +27,8 @@ export interface PendingSlot {
   readonly slotGas: number;
   /** Price of its key; counted once per batch. */
   readonly keyGas: number;
+  /** Who the vault charges for it; each is charged once per batch. */
+  readonly payer: string | undefined;
   readonly verifiedAtMs: number;
 }
 
@@ -53,18 +55,21 @@ export function closeBatch(pending: readonly PendingSlot[], policy: BatchPolicy,
 /** The longest prefix within the bounds, and whether a bound ended it. */
 function fill(pending: readonly PendingSlot[], policy: BatchPolicy): { take: number; bytes: number; full: boolean } {
   const keys = new Set<string>();
+  const payers = new Set<string>();
   let bytes = FRAME_BYTES;
   let verificationGas = 0;
   for (const [take, slot] of pending.entries()) {
     const isNewKey = slot.vkHash !== undefined && !keys.has(slot.vkHash);
     const nextBytes = bytes + slot.slotBytes + (isNewKey ? slot.keyBytes : 0);
     const nextGas = verificationGas + slot.slotGas + (isNewKey ? slot.keyGas : 0);
-    const gasLimit = settlementGasLimit({ batchBytes: nextBytes, verificationGas: nextGas });
+    const nextPayers = slot.payer === undefined || payers.has(slot.payer) ? payers.size : payers.size + 1;
+    const gasLimit = settlementGasLimit({ batchBytes: nextBytes, verificationGas: nextGas, payers: nextPayers });
     const fits = nextBytes <= policy.batchBytes && gasLimit <= policy.batchGas;
     if (take === policy.batchSlots || (take > 0 && !fits)) return { take, bytes, full: true };
     bytes = nextBytes;
     verificationGas = nextGas;
     if (slot.vkHash !== undefined) keys.add(slot.vkHash);
+    if (slot.payer !== undefined) payers.add(slot.payer);
   }
   return { take: pending.length, bytes, full: pending.length === policy.batchSlots };
 }

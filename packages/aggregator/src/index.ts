@@ -4,13 +4,41 @@ export {
   type AggregatorOptions,
   type AggregatorPolicy,
   createAggregator,
+  type PaymentParts,
   SANDBOX_POLICY,
+  WORKER_NAMES,
   type WorkerName,
 } from "./aggregator.ts";
 export type { AnchorEvent, AnchorState } from "./anchor-life.ts";
 export { NetworkMismatchError } from "./anchorer.ts";
 export { type BatchDecision, type BatchPolicy, closeBatch, type PendingSlot } from "./close-batch.ts";
 export { canonicalChainId, type SubmissionRequest, type SubmitOutcome } from "./intake.ts";
+export {
+  availableWei,
+  type LedgerAccount,
+  type LedgerKind,
+  ledgerMove,
+  type PayerBooks,
+  type PaymentMode,
+  spentToday,
+} from "./payment/ledger.ts";
+export type {
+  LedgerEntry,
+  LedgerStore,
+  PayerCharge,
+  Payment,
+  PaymentTerms,
+  PlacedVaultEvent,
+  VaultLog,
+} from "./payment/ledger-store.ts";
+export {
+  type PriceParts,
+  type PricePlan,
+  type PricePlans,
+  pricedAs,
+  priceOf,
+  STANDARD_PLAN,
+} from "./payment/price.ts";
 export type {
   AnchorCoin,
   AnchorPort,
@@ -22,6 +50,7 @@ export type {
   SettlementPort,
   SignedAnchor,
   SignedSettlement,
+  VaultPort,
   Verdict,
   VerifierPort,
 } from "./ports.ts";
@@ -36,6 +65,7 @@ export type {
   Batch,
   BatchState,
   HistoryEntry,
+  Inserted,
   InsertOutcome,
   NewSubmission,
   ProofFacts,

@@ -3,8 +3,9 @@
  * and each caller is answered after that commit. Owns the bounds of what waits; does not read HTTP.
  */
 import { submissionId } from "@cairn/proofs";
+import type { PaymentTerms } from "./payment/ledger-store.ts";
 import type { Clock } from "./ports.ts";
-import type { InsertOutcome, NewSubmission, Store } from "./store.ts";
+import type { Inserted, InsertOutcome, NewSubmission, Store, Unpaid } from "./store.ts";
 
 /** A submission as a caller gives it. */
 export interface SubmissionRequest {
@@ -24,6 +25,8 @@ export interface SubmissionRequest {
   readonly reorgOf?: `0x${string}` | undefined;
   /** JSON text. */
   readonly evidence?: string | undefined;
+  /** Who pays, and what is reserved in the transaction that stores it. Absent: nobody pays. */
+  readonly payment?: PaymentTerms | undefined;
 }
 
 /** Bounds of intake. */
@@ -38,8 +41,9 @@ export interface IntakePolicy {
 
 /** Answered after the commit. */
 export type SubmitOutcome =
-  | ({ readonly ok: true } & InsertOutcome)
-  | { readonly ok: false; readonly code: "queue-full" | "closed" };
+  | ({ readonly ok: true } & Inserted)
+  | { readonly ok: false; readonly code: "queue-full" | "closed" }
+  | ({ readonly ok: false; readonly code: Unpaid["outcome"] } & Pick<Unpaid, "requiredWei" | "availableWei">);
 
 /** The intake. */
 export interface Intake {
@@ -98,7 +102,7 @@ export function createIntake(o: IntakeOptions): Intake {
     const stored = fitting === 0 ? [] : await store(requests.slice(0, fitting).map((r) => newSubmission(o, r)));
     return requests.map((_request, index) => {
       const outcome = stored[index];
-      return outcome === undefined ? { ok: false, code: "queue-full" } : { ok: true, ...outcome };
+      return outcome === undefined ? { ok: false, code: "queue-full" } : submitOutcome(outcome);
     });
   };
   return {
@@ -169,13 +173,19 @@ async function commit(o: IntakeOptions, group: readonly Waiting[]): Promise<numb
       waiting.resolve(outcomes.slice(from, from + waiting.submissions.length));
       from += waiting.submissions.length;
     }
-    const queued = outcomes.filter((outcome) => outcome.outcome !== "duplicate").length;
+    const queued = outcomes.filter(({ outcome }) => outcome === "inserted" || outcome === "requeued").length;
     if (queued > 0) o.onStored();
     return queued;
   } catch (error) {
     for (const waiting of group) waiting.reject(error);
     return 0;
   }
+}
+
+function submitOutcome(outcome: InsertOutcome): SubmitOutcome {
+  if ("submission" in outcome) return { ok: true, ...outcome };
+  const { outcome: code, requiredWei, availableWei } = outcome;
+  return { ok: false, code, requiredWei, availableWei };
 }
 
 /** Canonical form of a chain id inside ids, records and statements (formats: identifiers). */
@@ -206,5 +216,6 @@ function newSubmission({ environment }: IntakeOptions, request: SubmissionReques
     metadata: request.metadata,
     reorgOf: request.reorgOf,
     evidence: request.evidence,
+    payment: request.payment,
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { Address, Hash } from "@cairn/primitives";
 import type { BitcoinNetwork, SettlementParts, StatementKind } from "@cairn/proofs";
+import type { PayerCharge, PlacedVaultEvent } from "./payment/ledger-store.ts";
 
 /** Milliseconds since 1970 of wall time. */
 export type Clock = () => number;
@@ -64,6 +65,8 @@ export interface SettledEvent {
   readonly transactionHash: Hash;
   /** Of the transaction in its block. */
   readonly transactionIndex: number;
+  /** What the vault did with the batch's payers. */
+  readonly charges: readonly PayerCharge[];
 }
 
 /** The chain, as the settler sees it. Calls throw when the node is not reachable. */
@@ -78,10 +81,11 @@ export interface SettlementPort {
   head(): Promise<number>;
   /** Number of transactions of the submitter in committed blocks. */
   nonce(): Promise<number>;
-  /** Signs `ProofHub.settle(number, batch, [])`; `gasLimit` is cut to the block's. */
+  /** Signs `ProofHub.settle(number, batch, payers)`; `gasLimit` is cut to the block's. */
   sign(o: {
     readonly number: number;
     readonly batch: Uint8Array;
+    readonly payers: readonly Address[];
     readonly nonce: number;
     readonly gasLimit: number;
   }): Promise<SignedSettlement>;
@@ -92,6 +96,15 @@ export interface SettlementPort {
   settled(from: number, to: number): Promise<readonly SettledEvent[]>;
   /** What a receipt needs of the settlement's block and the height after it, which must be committed. */
   parts(event: SettledEvent): Promise<SettlementParts>;
+}
+
+/** The vault, as the ledger follows it. Calls throw when the node is not reachable. */
+export interface VaultPort {
+  readonly vault: Address;
+  /** Number of the newest committed block. */
+  head(): Promise<number>;
+  /** Logs of the vault in blocks `from` to `to`, in order. */
+  logs(from: number, to: number): Promise<readonly PlacedVaultEvent[]>;
 }
 
 /** An unspent output that belongs to the anchor wallet. Txid in display order. */

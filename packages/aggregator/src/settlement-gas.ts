@@ -19,6 +19,8 @@ const PER_BATCH_BYTE = 20;
 const FLOOR_PER_BATCH_BYTE = 40;
 /** The hub's own work, and its memory for the largest batch. */
 const HUB = 1_500_000;
+/** The vault's work for a payer in the worst case (new storage, a log), its address in the call, its sums. */
+const PER_PAYER = 75_000;
 /** A call passes on 63 of 64 parts of its gas (EIP-150); the rest is room. */
 const VERIFICATION_ROOM = 1.05;
 
@@ -33,8 +35,13 @@ export function keyGas(keyBytes: number): number {
   return PER_KEY + Math.ceil(keyBytes / POINT_BYTES) * PER_IC_POINT;
 }
 
-/** Gas limit of a settlement whose slots and keys cost `verificationGas`. */
-export function settlementGasLimit(o: { readonly batchBytes: number; readonly verificationGas: number }): number {
-  const standard = HUB + o.batchBytes * PER_BATCH_BYTE + Math.ceil(o.verificationGas * VERIFICATION_ROOM);
+/** Gas limit of a settlement whose slots and keys cost `verificationGas` and that charges so many payers. */
+export function settlementGasLimit(o: {
+  readonly batchBytes: number;
+  readonly verificationGas: number;
+  readonly payers: number;
+}): number {
+  const execution = HUB + o.payers * PER_PAYER + Math.ceil(o.verificationGas * VERIFICATION_ROOM);
+  const standard = execution + o.batchBytes * PER_BATCH_BYTE;
   return TRANSACTION + Math.max(standard, HUB + o.batchBytes * FLOOR_PER_BATCH_BYTE);
 }

@@ -19,6 +19,7 @@ export async function applySettled(
     readonly port: SettlementPort;
     readonly clock: Clock;
     readonly log: Log;
+    readonly mockShort?: () => boolean;
     readonly onSettled: (number: number) => void;
   },
   event: SettledEvent,
@@ -31,8 +32,11 @@ export async function applySettled(
   if (batch.state !== "batched") return;
   const settlement = await expectedSettlement(o.store, o.port, event);
   const part = settlementPart(await o.port.parts(event));
-  const { applied } = await o.store.settle(event.number, settlement, part, o.clock());
+  const payments = { charges: event.charges, mockShort: o.mockShort?.() ?? false };
+  const { applied } = await o.store.settle(event.number, settlement, part, o.clock(), payments);
   if (!applied) return;
+  const skipped = event.charges.filter((charge) => charge.charged === undefined).map((charge) => charge.payer);
+  if (skipped.length > 0) o.log.warn({ batch: event.number, payers: skipped }, "the vault skipped payers");
   if (settlement.excluded.length > 0) {
     o.log.error({ batch: event.number, excluded: settlement.excluded }, "the validators excluded verified slots");
   }

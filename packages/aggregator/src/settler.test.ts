@@ -4,7 +4,7 @@ import { type TestContext, test } from "node:test";
 import { ChainMismatchError, settlerStep } from "./settler.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 import type { Store } from "./store.ts";
-import { sampleSubmission, sampleVerdict } from "./testing/samples.ts";
+import { sampleSubmission, sampleVerdict, stored } from "./testing/samples.ts";
 import { createSimulatedChain, type SimulatedChain } from "./testing/simulated-chain.ts";
 import { temporaryDirectory } from "./testing/temporary.ts";
 import { verdictRecord } from "./verifier.ts";
@@ -51,7 +51,7 @@ async function batchOf(store: Store, ...texts: readonly string[]): Promise<void>
   const items = await store.received(texts.length, 1_000);
   const records = items.map((item) => verdictRecord(item, sampleVerdict(item.proofData), new Uint8Array(32)));
   await store.recordVerdicts(records, 2);
-  await store.closeBatch({ slots: outcomes.map((outcome) => outcome.submission.seq), bytes: 1 }, 3);
+  await store.closeBatch({ slots: outcomes.map((outcome) => stored(outcome).submission.seq), bytes: 1 }, 3);
 }
 
 const stateOf = async (store: Store, text: string) => (await store.find(sampleSubmission(text).id))?.state;

@@ -4,10 +4,11 @@
  * the service from outside follows the events by their number. Calls throw `StoreUnavailableError` when the disk is
  * full, failing or locked; nothing of a change remains then. SQLite implements it in `sqlite/`.
  */
-import type { Hash, Hex } from "@cairn/primitives";
+import type { Address, Hash, Hex } from "@cairn/primitives";
 import type { ReceiptAnchor, ReceiptSettlement, StatementKind } from "@cairn/proofs";
 import type { AnchorState } from "./anchor-life.ts";
 import type { PendingSlot } from "./close-batch.ts";
+import type { LedgerStore, PayerCharge, Payment, PaymentTerms } from "./payment/ledger-store.ts";
 import type { AnchorCoin } from "./ports.ts";
 import type { AttemptEvent, AttemptState } from "./settlement-life.ts";
 import type { EventStore } from "./submission-events.ts";
@@ -31,13 +32,26 @@ export interface NewSubmission {
   readonly reorgOf: Hash | undefined;
   /** JSON text. */
   readonly evidence: string | undefined;
+  /** Absent: nobody pays. */
+  readonly payment?: PaymentTerms | undefined;
 }
 
-/** What intake did with a submission. `requeued`: known and rejected with a code that a new try may change. */
-export interface InsertOutcome {
+/** A submission that is stored. `requeued`: known and rejected with a code that a new try may change. */
+export interface Inserted {
   readonly outcome: "inserted" | "duplicate" | "requeued";
   readonly submission: Submission;
 }
+
+/** A submission that its payer cannot pay for now: nothing of it is stored. */
+export interface Unpaid {
+  readonly outcome: "insufficient-balance" | "payment-overdue";
+  /** The price, or what is overdue. */
+  readonly requiredWei: bigint;
+  readonly availableWei: bigint;
+}
+
+/** What intake did with a submission. */
+export type InsertOutcome = Inserted | Unpaid;
 
 /** What verification established, apart from the bytes. */
 export interface ProofFacts {
@@ -105,6 +119,7 @@ export interface ReceivedProof {
   readonly chainKey: string;
   readonly blockNumber: string | undefined;
   readonly proofData: string;
+  readonly payment: Payment | undefined;
 }
 
 /** A verdict with what follows from it, ready to be stored. */
@@ -121,6 +136,8 @@ export type VerdictRecord =
       /** Record v1. */
       readonly record: Uint8Array;
       readonly leaf: Uint8Array;
+      /** What it costs, now that its system is known; at most what is reserved. Undefined: as reserved. */
+      readonly priceWei: bigint | undefined;
     }
   | { readonly ok: false; readonly seq: number; readonly code: string; readonly detail: string };
 
@@ -136,6 +153,8 @@ export interface BatchSlot {
   readonly canonicalKey: Uint8Array;
   readonly publicInputs: Uint8Array;
   readonly record: Uint8Array;
+  /** Charged by the vault for this slot. */
+  readonly payment: { readonly payer: Address; readonly priceWei: bigint } | undefined;
 }
 
 /** A batch's own state: its submissions' state, seen from the batch. */
@@ -220,6 +239,14 @@ export interface SubmissionStore {
   record(seq: number): Promise<Uint8Array | undefined>;
 }
 
+/** How the payments of a settled batch ended. */
+export interface SettledPayments {
+  /** By the vault. */
+  readonly charges: readonly PayerCharge[];
+  /** Mock payments fall short (a fault of the sandbox). */
+  readonly mockShort: boolean;
+}
+
 /** Batches and their settlement. */
 export interface BatchStore {
   /** Verified originals in no batch, in order of intake. */
@@ -236,12 +263,16 @@ export interface BatchStore {
   addAttempt(o: SettlementAttempt & { readonly raw: Uint8Array }): Promise<void>;
   attemptRaw(batch: number, attempt: number): Promise<Uint8Array | undefined>;
   moveAttempt(batch: number, attempt: number, event: AttemptEvent): Promise<void>;
-  /** Batch, attempt, submissions, excluded slots and the receipts' shared part, in one transaction. Repeatable. */
+  /**
+   * Batch, attempt, submissions, excluded slots, payments and the receipts' shared part, in one transaction.
+   * Repeatable. Rejects, and changes nothing, when the vault charged another amount than is reserved.
+   */
   settle(
     number: number,
     settlement: BatchSettlement,
     receiptPart: ReceiptSettlement,
     nowMs: number,
+    payments?: SettledPayments,
   ): Promise<{ readonly applied: boolean }>;
   batch(number: number): Promise<Batch | undefined>;
   batches(o: { readonly limit: number; readonly before?: number }): Promise<readonly Batch[]>;
@@ -285,7 +316,7 @@ export interface SettingStore {
   set(key: SettingKey, value: string): Promise<void>;
 }
 
-/** `environment`: sandbox or production. `chain`: its genesis hash. `settlement-cursor`: last block whose logs are applied. `probe`: of health checks. */
+/** `environment`: sandbox or production. `chain`: its genesis hash. `settlement-cursor`, `vault-cursor`: last block whose logs are applied. `probe`: of health checks. */
 export type SettingKey =
   | "environment"
   | "chain"
@@ -293,9 +324,10 @@ export type SettingKey =
   | "batch-base"
   | "batch-base-commitment"
   | "anchor-network"
+  | "vault-cursor"
   | "probe";
 
 /** Everything durable of the aggregator. */
-export interface Store extends SubmissionStore, BatchStore, AnchorStore, EventStore, SettingStore {
+export interface Store extends SubmissionStore, BatchStore, AnchorStore, EventStore, SettingStore, LedgerStore {
   close(): Promise<void>;
 }

@@ -2,6 +2,7 @@
 import { bytesToHex, concatBytes, hexToBytes, sha256 } from "@cairn/primitives";
 import { type LeafRecord, leafHash, leafPreimage, recordV1, statementHash } from "@cairn/proofs";
 import type { Rest } from "./loop.ts";
+import { type PricePlans, verifiedPrice } from "./payment/price.ts";
 import type { Clock, Verdict, VerifierPort } from "./ports.ts";
 import type { ReceivedProof, Store, VerdictRecord } from "./store.ts";
 
@@ -23,17 +24,32 @@ export function verifierStep(o: {
   readonly clock: Clock;
   /** 32 random bytes. */
   readonly randomSalt: () => Uint8Array;
+  /** Price plans by name; none: what is reserved is the price. */
+  readonly plans?: PricePlans;
   readonly onVerified: (count: number) => void;
 }): () => Promise<Rest> {
   return async () => {
     const group = await o.store.received(o.policy.groupSize, o.policy.groupCharacters);
     if (group.length === 0) return { restMs: IDLE_MS };
     const verdicts = await o.verifier.verify(group.map((item) => item.proofData));
-    const records = group.map((item, index) => verdictRecord(item, verdicts[index], o.randomSalt()));
+    const records = group.map((item, index) => judged(item, verdicts[index], o));
     await o.store.recordVerdicts(records, o.clock());
     o.onVerified(group.length);
     return group.length < o.policy.groupSize ? { restMs: 0, atLeastMs: GATHER_MS } : { restMs: 0 };
   };
+}
+
+function judged(
+  item: ReceivedProof,
+  verdict: Verdict | undefined,
+  o: { readonly randomSalt: () => Uint8Array; readonly plans?: PricePlans },
+): VerdictRecord {
+  const record = verdictRecord(item, verdict, o.randomSalt());
+  if (!record.ok || item.payment === undefined) return record;
+  const priceWei = verifiedPrice(item.payment, record.facts, o.plans ?? {});
+  return priceWei === undefined
+    ? { ok: false, seq: item.seq, code: "quote-mismatch", detail: `the quote is for ${item.payment.quotedFor}` }
+    : { ...record, priceWei };
 }
 
 /** What a verdict makes of a submission: facts, record and leaf, or the code of its rejection. */
@@ -75,6 +91,7 @@ export function verdictRecord(item: ReceivedProof, verdict: Verdict | undefined,
     publicInputs: verdict.publicInputs,
     record: recordBytes,
     leaf: leafHash(leafPreimage(hexToBytes(verdict.proofHash), recordBytes)),
+    priceWei: undefined,
   };
 }
 

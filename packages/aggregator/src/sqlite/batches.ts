@@ -7,6 +7,7 @@ import type { BatchStore, SettlementAttempt } from "../store.ts";
 import { readBatch } from "./batch-row.ts";
 import { blob, hex, integer, oneOf, optional, text } from "./columns.ts";
 import type { Database, Row } from "./database.ts";
+import { wei, withBook } from "./ledger-book.ts";
 import { moveOne } from "./moves.ts";
 import { readLeaves, settleBatch } from "./settle.ts";
 
@@ -45,8 +46,10 @@ export function batchStore(database: Database): BatchStore {
         if (next === undefined) return;
         database.run("UPDATE settlement_attempts SET state = ? WHERE batch = ? AND attempt = ?", next, batch, attempt);
       }),
-    settle: async (number, settlement, part, nowMs) =>
-      database.transaction(() => settleBatch(database, number, settlement, part, nowMs)),
+    settle: async (number, settlement, part, nowMs, payments = NO_PAYMENTS) =>
+      database.transaction(() =>
+        withBook(database, nowMs, (book) => settleBatch(database, number, settlement, part, { book, payments })),
+      ),
     batch: async (number) => {
       const row = database.get("SELECT * FROM batches WHERE number = ?", number);
       return row === undefined ? undefined : readBatch(row);
@@ -66,6 +69,7 @@ export function batchStore(database: Database): BatchStore {
   };
 }
 
+const NO_PAYMENTS = { charges: [], mockShort: false } as const;
 const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 /** Tag and length in front of a key in the `VerifyProofs` input. */
 const KEY_FRAME_BYTES = 5;
@@ -73,8 +77,9 @@ const KEY_FRAME_BYTES = 5;
 function pending(database: Database, limit: number) {
   return database
     .all(
-      `SELECT s.seq, s.slot_bytes, s.slot_gas, s.kind, s.vk_hash, s.updated_at, k.size FROM submissions s
+      `SELECT s.seq, s.slot_bytes, s.slot_gas, s.kind, s.vk_hash, s.updated_at, k.size, p.payer FROM submissions s
        LEFT JOIN verification_keys k ON k.vk_hash = s.vk_hash
+       LEFT JOIN payments p ON p.submission = s.seq AND p.mode = 'vault'
        WHERE s.state = 'verified' AND s.duplicate_of IS NULL ORDER BY s.seq LIMIT ?`,
       limit,
     )
@@ -87,6 +92,7 @@ function pending(database: Database, limit: number) {
         keyBytes: isProof ? integer(row, "size") + KEY_FRAME_BYTES : 0,
         slotGas: integer(row, "slot_gas"),
         keyGas: isProof ? keyGas(integer(row, "size")) : 0,
+        payer: optional(row, "payer", hex),
         verifiedAtMs: integer(row, "updated_at"),
       };
     });
@@ -120,8 +126,9 @@ function slots(database: Database, number: number) {
   return database
     .all(
       `SELECT s.seq, s.batch_index, s.kind, s.system, s.curve, s.vk_hash, p.canonical_proof, p.public_inputs, p.record,
-         k.canonical_key
+         k.canonical_key, y.payer, y.price
        FROM submissions s JOIN proofs p ON p.submission = s.seq LEFT JOIN verification_keys k ON k.vk_hash = s.vk_hash
+         LEFT JOIN payments y ON y.submission = s.seq AND y.mode = 'vault' AND y.price <> '0'
        WHERE s.batch_number = ? AND s.duplicate_of IS NULL ORDER BY s.batch_index`,
       number,
     )
@@ -136,6 +143,7 @@ function slots(database: Database, number: number) {
       canonicalKey: optional(row, "canonical_key", blob) ?? new Uint8Array(0),
       publicInputs: blob(row, "public_inputs"),
       record: blob(row, "record"),
+      payment: row.payer === null ? undefined : { payer: hex(row, "payer"), priceWei: wei(row, "price") },
     }));
 }
 

@@ -4,6 +4,7 @@
  */
 import { SUBMISSIONS } from "./migrations/0001-submissions.ts";
 import { LISTING } from "./migrations/0002-listing.ts";
+import { LEDGER } from "./migrations/0003-ledger.ts";
 
 /** SQL text of each version, in order. */
-export const MIGRATIONS: readonly string[] = [SUBMISSIONS, LISTING];
+export const MIGRATIONS: readonly string[] = [SUBMISSIONS, LISTING, LEDGER];

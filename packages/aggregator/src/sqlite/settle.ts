@@ -1,10 +1,12 @@
 /** Applying a committed settlement: the batch, its submissions, its excluded slots. The caller owns the transaction. */
 import { hexToBytes } from "@cairn/primitives";
 import { excludedLeaf, type ReceiptSettlement } from "@cairn/proofs";
-import type { BatchSettlement } from "../store.ts";
+import type { BatchSettlement, SettledPayments } from "../store.ts";
 import { blob, integer, optional, text } from "./columns.ts";
 import type { Database } from "./database.ts";
+import type { Book } from "./ledger-book.ts";
 import { moveBatch, moveOne } from "./moves.ts";
+import { releasePayment, reserveAgain, settlePayments } from "./payments.ts";
 
 /** Leaves of a batch in order; slots that the validators excluded have the constant leaf. */
 export function readLeaves(database: Database, number: number): readonly Uint8Array[] {
@@ -26,8 +28,9 @@ export function settleBatch(
   number: number,
   s: BatchSettlement,
   part: ReceiptSettlement,
-  nowMs: number,
+  o: { readonly book: Book; readonly payments: SettledPayments },
 ): { readonly applied: boolean } {
+  const { nowMs } = o.book;
   const changes = database.run(
     `UPDATE batches SET state = 'settled', root = ?, header = ?, commitment = ?, previous = ?, verified = ?,
        commitments = ?, excluded = ?, transaction_hash = ?, block = ?, settled_at = ?
@@ -43,14 +46,16 @@ export function settleBatch(
     number,
     hexToBytes(s.transactionHash),
   );
-  for (const index of s.excluded) excludeSlot(database, number, index, nowMs);
+  for (const index of s.excluded) excludeSlot(database, o.book, number, index);
+  settlePayments(database, o.book, number, o.payments);
   moveBatch(database, number, "settled", nowMs);
   return { applied: true };
 }
 
 const EXCLUDED_DETAIL = "the validators refused this slot";
 
-function excludeSlot(database: Database, number: number, index: number, nowMs: number): void {
+function excludeSlot(database: Database, book: Book, number: number, index: number): void {
+  const { nowMs } = book;
   const rows = database.all(
     "SELECT seq, duplicate_of FROM submissions WHERE batch_number = ? AND batch_index = ? ORDER BY seq",
     number,
@@ -59,6 +64,7 @@ function excludeSlot(database: Database, number: number, index: number, nowMs: n
   const original = rows.find((row) => row.duplicate_of === null);
   if (original === undefined) return;
   moveOne(database, integer(original, "seq"), "excluded", nowMs);
+  releasePayment(database, book, integer(original, "seq"));
   database.run(
     "UPDATE submissions SET error_code = 'excluded-in-consensus', error_detail = ? WHERE seq = ?",
     EXCLUDED_DETAIL,
@@ -67,6 +73,7 @@ function excludeSlot(database: Database, number: number, index: number, nowMs: n
   const [next, ...others] = rows.filter((row) => row !== original).map((row) => integer(row, "seq"));
   if (next === undefined) return;
   requeue(database, next, null, nowMs);
+  reserveAgain(database, book, next);
   for (const seq of others) requeue(database, seq, next, nowMs);
 }
 

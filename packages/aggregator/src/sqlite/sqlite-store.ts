@@ -4,6 +4,7 @@ import { anchorStore } from "./anchors.ts";
 import { batchStore } from "./batches.ts";
 import { text } from "./columns.ts";
 import { type Database, openDatabase } from "./database.ts";
+import { ledgerStore } from "./ledger.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { eventStore } from "./submission-events.ts";
 import { submissionStore } from "./submissions.ts";
@@ -19,6 +20,7 @@ export function storeOn(database: Database): Store {
     ...submissionStore(database),
     ...batchStore(database),
     ...anchorStore(database),
+    ...ledgerStore(database),
     ...eventStore(database),
     setting: async (key) => {
       const row = database.get("SELECT value FROM settings WHERE key = ?", key);

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import type { ReceiptAnchor, ReceiptSettlement } from "@cairn/proofs";
 import type { BatchSettlement, Store } from "../store.ts";
-import { hashOf, sampleSubmission, sampleVerdict } from "../testing/samples.ts";
+import { hashOf, sampleSubmission, sampleVerdict, stored } from "../testing/samples.ts";
 import { temporaryDirectory } from "../testing/temporary.ts";
 import { verdictRecord } from "../verifier.ts";
 import { StoreVersionError } from "./database.ts";
@@ -26,7 +26,7 @@ async function verified(store: Store, text: string, statement = text): Promise<n
   const [item] = await store.received(1, 1_000_000);
   assert.ok(outcome && item);
   await store.recordVerdicts([verdictRecord(item, sampleVerdict(text, statement), SALT)], 2_000);
-  return outcome.submission.seq;
+  return stored(outcome).submission.seq;
 }
 
 function settlement(excluded: readonly number[] = []): BatchSettlement {
@@ -48,7 +48,7 @@ test("the same content again is the same row, also within one group", async (t) 
   const again = await store.insert([a], 2_000);
   assert.equal(again[0]?.outcome, "duplicate");
   const found = await store.find(a.id);
-  assert.deepEqual(found, outcomes[0]?.submission);
+  assert.deepEqual(found, stored(outcomes[0]).submission);
   assert.equal(found?.metadata, '{"x":1}');
   assert.equal((await store.received(10, 1_000))[0]?.proofData, "nul \u0000 inside");
 });
@@ -72,18 +72,18 @@ test("a rejection keeps its code; only retryable ones go back to received", asyn
   ] as const) {
     const [outcome] = await store.insert([sampleSubmission(text)], 1);
     assert.ok(outcome);
-    await store.recordVerdicts([{ ok: false, seq: outcome.submission.seq, code, detail: "why" }], 2);
+    await store.recordVerdicts([{ ok: false, seq: stored(outcome).submission.seq, code, detail: "why" }], 2);
     assert.deepEqual((await store.find(sampleSubmission(text).id))?.error, { code, detail: "why" });
   }
   const again = await store.insert([sampleSubmission("a"), sampleSubmission("b")], 3);
   assert.deepEqual(
-    again.map((outcome) => [outcome.outcome, outcome.submission.state]),
+    again.map((outcome) => [outcome.outcome, stored(outcome).submission.state]),
     [
       ["duplicate", "rejected"],
       ["requeued", "received"],
     ],
   );
-  assert.equal(again[1]?.submission.error, undefined);
+  assert.equal(stored(again[1]).submission.error, undefined);
 });
 
 test("verdicts are stored once", async (t) => {

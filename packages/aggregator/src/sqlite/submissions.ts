@@ -1,10 +1,12 @@
 /** `SubmissionStore` on SQLite: intake, reading, listing. */
 import { hexToBytes } from "@cairn/primitives";
-import type { InsertOutcome, NewSubmission, Submission, SubmissionQuery, SubmissionStore } from "../store.ts";
+import type { Inserted, InsertOutcome, NewSubmission, Submission, SubmissionQuery, SubmissionStore } from "../store.ts";
 import { isRetryable, SUBMISSION_STATES, type SubmissionState } from "../submission-life.ts";
 import { blob, bytesOrNull, CorruptStoreError, integer, oneOf, optional, text } from "./columns.ts";
 import type { Database } from "./database.ts";
+import { type Book, withBook } from "./ledger-book.ts";
 import { moveOne, writeEvent } from "./moves.ts";
+import { findPayment, paymentRefusal, reservePayment } from "./payments.ts";
 import { readSubmission, SUBMISSION_COLUMNS } from "./submission-row.ts";
 import { recordVerdict } from "./verdicts.ts";
 
@@ -12,7 +14,9 @@ import { recordVerdict } from "./verdicts.ts";
 export function submissionStore(database: Database): SubmissionStore {
   return {
     insert: async (submissions, nowMs) =>
-      database.transaction(() => submissions.map((submission) => insertOne(database, submission, nowMs))),
+      database.transaction(() =>
+        withBook(database, nowMs, (book) => submissions.map((submission) => insertOne(database, book, submission))),
+      ),
     find: async (id) => findById(database, hexToBytes(id)),
     history: async (seq) =>
       database
@@ -22,9 +26,11 @@ export function submissionStore(database: Database): SubmissionStore {
     received: async (limit, maxCharacters) => received(database, limit, maxCharacters),
     countByState: async () => countByState(database),
     recordVerdicts: async (verdicts, nowMs) =>
-      database.transaction(() => {
-        for (const verdict of verdicts) recordVerdict(database, verdict, nowMs);
-      }),
+      database.transaction(() =>
+        withBook(database, nowMs, (book) => {
+          for (const verdict of verdicts) recordVerdict(database, book, verdict);
+        }),
+      ),
     canonicalProof: async (seq) => proofColumn(database, "canonical_proof", seq),
     record: async (seq) => proofColumn(database, "record", seq),
   };
@@ -40,15 +46,26 @@ function findById(database: Database, id: Uint8Array): Submission | undefined {
   return row === undefined ? undefined : readSubmission(row);
 }
 
-function insertOne(database: Database, submission: NewSubmission, nowMs: number): InsertOutcome {
+function insertOne(database: Database, book: Book, submission: NewSubmission): InsertOutcome {
   const id = hexToBytes(submission.id);
   const known = findById(database, id);
-  if (known === undefined) {
-    return { outcome: "inserted", submission: insertRow(database, submission, id, nowMs) };
-  }
-  if (known.state !== "rejected" || !isRetryable(known.error?.code ?? "")) {
+  if (known !== undefined && !(known.state === "rejected" && isRetryable(known.error?.code ?? ""))) {
     return { outcome: "duplicate", submission: known };
   }
+  const { payment } = submission;
+  const refusal = payment === undefined ? undefined : paymentRefusal(book, payment);
+  if (refusal !== undefined) {
+    return { outcome: refusal.code, requiredWei: refusal.requiredWei, availableWei: refusal.availableWei };
+  }
+  const inserted: Inserted =
+    known === undefined
+      ? { outcome: "inserted", submission: insertRow(database, submission, id, book.nowMs) }
+      : requeue(database, known, id, book.nowMs);
+  if (payment !== undefined) reservePayment(database, book, inserted.submission.seq, payment);
+  return inserted;
+}
+
+function requeue(database: Database, known: Submission, id: Uint8Array, nowMs: number): Inserted {
   moveOne(database, known.seq, "resubmitted", nowMs);
   database.run("UPDATE submissions SET error_code = NULL, error_detail = NULL WHERE seq = ?", known.seq);
   const again = findById(database, id);
@@ -82,7 +99,7 @@ function insertRow(database: Database, s: NewSubmission, id: Uint8Array, nowMs: 
     s.evidence ?? null,
   );
   writeEvent(database, seq, "received", nowMs);
-  const { proofData: _, evidence: __, ...content } = s;
+  const { proofData: _, evidence: __, payment: ___, ...content } = s;
   return { ...content, seq, state: "received", version: 1, receivedAtMs: nowMs, updatedAtMs: nowMs, ...NOTHING_YET };
 }
 
@@ -130,6 +147,7 @@ function received(database: Database, limit: number, maxCharacters: number) {
       chainKey: text(row, "chain_key"),
       blockNumber: optional(row, "block_number", text),
       proofData: data === undefined ? "" : text(data, "data"),
+      payment: findPayment(database, integer(row, "seq")),
     };
   });
 }

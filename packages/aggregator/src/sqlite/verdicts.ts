@@ -8,7 +8,9 @@ import type { VerdictRecord } from "../store.ts";
 import { SUBMISSION_STATES, statesAfterVerified } from "../submission-life.ts";
 import { bytesOrNull, integer, oneOf } from "./columns.ts";
 import type { Database, Row } from "./database.ts";
+import type { Book } from "./ledger-book.ts";
 import { moveOne, writeEvent } from "./moves.ts";
+import { lowerPrice, releasePayment } from "./payments.ts";
 
 type Valid = Extract<VerdictRecord, { ok: true }>;
 
@@ -16,9 +18,11 @@ type Valid = Extract<VerdictRecord, { ok: true }>;
 const SLOT_FRAME_BYTES = 31;
 
 /** Stores one verdict. A submission no longer `received` is left alone: the verdict was stored before. */
-export function recordVerdict(database: Database, verdict: VerdictRecord, nowMs: number): void {
+export function recordVerdict(database: Database, book: Book, verdict: VerdictRecord): void {
+  const { nowMs } = book;
   if (!verdict.ok) {
     if (!moveOne(database, verdict.seq, "refused", nowMs)) return;
+    releasePayment(database, book, verdict.seq);
     database.run(
       "UPDATE submissions SET error_code = ?, error_detail = ? WHERE seq = ?",
       verdict.code,
@@ -31,7 +35,12 @@ export function recordVerdict(database: Database, verdict: VerdictRecord, nowMs:
   if (!moveOne(database, verdict.seq, "verified", nowMs)) return;
   writeFacts(database, verdict, original === undefined ? null : integer(original, "seq"));
   writeBytes(database, verdict);
-  if (original !== undefined) catchUp(database, verdict.seq, original, nowMs);
+  if (original === undefined && verdict.priceWei !== undefined) {
+    lowerPrice(database, book, verdict.seq, verdict.priceWei);
+  }
+  if (original === undefined) return;
+  releasePayment(database, book, verdict.seq);
+  catchUp(database, verdict.seq, original, nowMs);
 }
 
 function findOriginal(database: Database, statementKey: Uint8Array | undefined): Row | undefined {

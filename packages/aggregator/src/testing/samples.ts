@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { bytesToHex, type Hash } from "@cairn/primitives";
 import { canonicalChainId } from "../intake.ts";
 import type { Verdict } from "../ports.ts";
-import type { NewSubmission } from "../store.ts";
+import type { Inserted, InsertOutcome, NewSubmission } from "../store.ts";
 
 /** SHA-256 of a text as 0x-hex. */
 export function hashOf(text: string): Hash {
@@ -27,6 +27,12 @@ export function sampleSubmission(text: string, o: Partial<NewSubmission> = {}): 
     evidence: undefined,
     ...o,
   };
+}
+
+/** An outcome that must be a stored submission. */
+export function stored(outcome: InsertOutcome | undefined): Inserted {
+  if (outcome === undefined || !("submission" in outcome)) throw new Error(`not stored: ${outcome?.outcome}`);
+  return outcome;
 }
 
 /** A verdict for a proof of the statement `statement`. */

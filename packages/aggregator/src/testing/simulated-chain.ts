@@ -2,7 +2,7 @@
  * A chain for tests of the settler's faults: a pool in nonce order, a hub with its numbering, blocks made by hand.
  * What it settles it computes from the batch bytes alone.
  */
-import { bytesToHex, type Hash, hexToBytes, sha256 } from "@cairn/primitives";
+import { type Address, bytesToHex, type Hash, hexToBytes, sha256 } from "@cairn/primitives";
 import {
   batchCommitment,
   batchHeader,
@@ -12,6 +12,7 @@ import {
   leafPreimage,
   merkleRoot,
 } from "@cairn/proofs";
+import type { PayerCharge } from "../payment/ledger-store.ts";
 import type { SettledEvent, SettlementPort } from "../ports.ts";
 import { hashOf } from "./samples.ts";
 
@@ -24,6 +25,7 @@ interface SentTransaction {
   readonly nonce: number;
   readonly gasLimit: number;
   readonly batch: Uint8Array;
+  readonly payers: readonly Address[];
 }
 
 /** The chain and what a test may do to it. */
@@ -41,6 +43,8 @@ export interface SimulatedChain {
   /** The next `send` throws after (`late`) or before the pool has it. */
   failNextSend(late: boolean): void;
   genesis: Hash;
+  /** Payers that the vault skips. */
+  readonly short: Set<Address>;
 }
 
 /** Starts at block 0. */
@@ -66,13 +70,19 @@ export function createSimulatedChain(): SimulatedChain {
     const commitment = batchCommitment(header);
     previous = Uint8Array.from(commitment);
     const counts = { size: slots.length, verified: slots.length - exclude.length, commitments: 0, excluded: exclude };
-    const place = { block: head, transactionHash: hash, transactionIndex: 0 };
+    const place = {
+      block: head,
+      transactionHash: hash,
+      transactionIndex: 0,
+      charges: chargesOf(tx, exclude, chain.short),
+    };
     events.push({ number: tx.number, commitment: bytesToHex(commitment), root: bytesToHex(root), ...counts, ...place });
   };
   const chain: SimulatedChain = {
     sent,
     events,
     genesis: hashOf("genesis"),
+    short: new Set(),
     mine: ({ gasNeeded = 0, exclude = [] } = {}) => {
       head += 1;
       for (let raw = pool.get(nonce); raw !== undefined; raw = pool.get(nonce)) {
@@ -140,6 +150,17 @@ const EMPTY_PARTS = {
 };
 
 function decode(raw: string): SentTransaction {
-  const { number, nonce, gasLimit, batch } = JSON.parse(raw);
-  return { number, nonce, gasLimit, batch: hexToBytes(batch) };
+  const { number, nonce, gasLimit, batch, payers } = JSON.parse(raw);
+  return { number, nonce, gasLimit, batch: hexToBytes(batch), payers };
+}
+
+/** What a vault would do with the payers; all on day 0. */
+function chargesOf(tx: SentTransaction, exclude: readonly number[], short: ReadonlySet<Address>): PayerCharge[] {
+  const { slots } = decodeVerifyProofsInput(tx.batch);
+  return tx.payers.flatMap((payer, index) => {
+    const own = slots.filter((slot, at) => slot.payerIndex === index && !exclude.includes(at));
+    const amountWei = own.reduce((sum, slot) => sum + slot.priceWei, 0n);
+    const charged = short.has(payer) ? undefined : { day: 0, spentWei: amountWei };
+    return amountWei === 0n ? [] : [{ payer, amountWei, charged }];
+  });
 }

@@ -1,5 +1,11 @@
 /** `SettlementPort` over the node's JSON-RPC and consensus RPC. Owns fees and gas limits; not what is settled when. */
-import { ChainMismatchError, type SendOutcome, type SettledEvent, type SettlementPort } from "@cairn/aggregator";
+import {
+  ChainMismatchError,
+  type PayerCharge,
+  type SendOutcome,
+  type SettledEvent,
+  type SettlementPort,
+} from "@cairn/aggregator";
 import { BATCH_SETTLED_TOPIC, decodeBatchSettled, encodeSettleCall, ProofHub } from "@cairn/contracts";
 import { bytesToHex, type Hash, type Hex, quantityToHex, rlpDecode, rlpEncode } from "@cairn/primitives";
 import type { SettlementParts } from "@cairn/proofs";
@@ -7,6 +13,7 @@ import { createTransactionSigner } from "../transaction-signer.ts";
 import { readSignedHeight } from "./consensus-client.ts";
 import { createRpcCall, EndpointError, type RpcCall, RpcCallError } from "./json-rpc-client.ts";
 import { readArray, readBytes, readCount, readHash, readHex, readObject, readQuantity } from "./rpc-shape.ts";
+import { ownCharges } from "./vault-port.ts";
 
 /** Options of the port. */
 export interface SettlementPortOptions {
@@ -35,11 +42,11 @@ export function createSettlementPort(o: SettlementPortOptions): SettlementPort {
     head: async () => readCount(await call("eth_blockNumber", []), "eth_blockNumber"),
     nonce: async () =>
       readCount(await call("eth_getTransactionCount", [signer.address, "latest"]), "eth_getTransactionCount"),
-    sign: async ({ number, batch, nonce, gasLimit }) => {
+    sign: async ({ number, batch, payers, nonce, gasLimit }) => {
       const latest = readObject(await call("eth_getBlockByNumber", ["latest", false]), "eth_getBlockByNumber");
       const baseFee = readQuantity(latest.baseFeePerGas, "baseFeePerGas");
       const blockGasLimit = readQuantity(latest.gasLimit, "gasLimit");
-      const data = encodeSettleCall(BigInt(number), batch, []);
+      const data = encodeSettleCall(BigInt(number), batch, payers);
       return signer.sign({
         chainId: o.chainId,
         nonce: BigInt(nonce),
@@ -89,11 +96,13 @@ async function locate(call: RpcCall, hash: Hash): ReturnType<SettlementPort["loc
 async function settledEvents(call: RpcCall, submitter: Hex, from: number, to: number): Promise<SettledEvent[]> {
   const topics = [BATCH_SETTLED_TOPIC, `0x${"00".repeat(12)}${submitter.slice(2)}`];
   const filter = { fromBlock: quantityToHex(from), toBlock: quantityToHex(to), address: ProofHub.address, topics };
-  const logs = readArray(await call("eth_getLogs", [filter]), "eth_getLogs");
-  return logs.map((entry) => settledEvent(readObject(entry, "log")));
+  const logs = readArray(await call("eth_getLogs", [filter]), "eth_getLogs").map((entry) => readObject(entry, "log"));
+  if (logs.length === 0) return [];
+  const charges = await ownCharges(call, submitter, from, to);
+  return logs.map((log) => settledEvent(log, charges.get(readHash(log.transactionHash, "transactionHash")) ?? []));
 }
 
-function settledEvent(log: Readonly<Record<string, unknown>>): SettledEvent {
+function settledEvent(log: Readonly<Record<string, unknown>>, charges: readonly PayerCharge[]): SettledEvent {
   const topics = readArray(log.topics, "topics").map((topic) => readHash(topic, "topic"));
   const decoded = decodeBatchSettled({ topics, data: readHex(log.data, "data") });
   if (decoded === undefined) throw new EndpointError("a BatchSettled log that cannot be decoded");
@@ -108,6 +117,7 @@ function settledEvent(log: Readonly<Record<string, unknown>>): SettledEvent {
     block: readCount(log.blockNumber, "blockNumber"),
     transactionHash: readHash(log.transactionHash, "transactionHash"),
     transactionIndex: readCount(log.transactionIndex, "transactionIndex"),
+    charges,
   };
 }
 

@@ -1,5 +1,5 @@
 /** The service's metrics in Prometheus' text format. Owns counters of requests; reads the rest when asked. */
-import type { Aggregator } from "@cairn/aggregator";
+import { type Aggregator, WORKER_NAMES } from "@cairn/aggregator";
 
 /** Counts requests and renders everything. */
 export interface Metrics {
@@ -28,7 +28,7 @@ export function createMetrics(aggregator: Aggregator): Metrics {
     },
     render: async () => {
       const failing = aggregator.failing();
-      const workers = (["verifier", "batcher", "settler", "anchorer"] as const).map((name): [string, number] => [
+      const workers = WORKER_NAMES.map((name): [string, number] => [
         `{worker="${name}"}`,
         failing[name] === undefined ? 0 : 1,
       ]);
