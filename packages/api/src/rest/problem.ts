@@ -42,6 +42,24 @@ export const problems = {
       "The bearer token is missing, mistyped, not known, expired, revoked or of the other environment; `detail` says " +
       "which. The answer carries `WWW-Authenticate`.",
   },
+  "wallet-required": {
+    status: 402,
+    title: "Wallet required",
+    description: "The account has no wallet that pays; `POST /v1/account/wallet` binds one.",
+  },
+  "insufficient-balance": {
+    status: 402,
+    title: "Insufficient balance",
+    description:
+      "The price is more than the payer's balance without what is reserved and asked back, or more than its limits for " +
+      "this settler leave. `required` and `available` are in wei; `vault` takes deposits, `settler` is to be allowed.",
+  },
+  "payment-overdue": {
+    status: 402,
+    title: "Payment overdue",
+    description:
+      "The vault skipped this payer when a batch was settled. `required` wei are to be covered (the vault's `cover`).",
+  },
   forbidden: {
     status: 403,
     title: "Forbidden",
@@ -61,6 +79,11 @@ export const problems = {
     status: 409,
     title: "Not yet",
     description: "The submission has not reached the state this resource needs; `state` holds the current one.",
+  },
+  "quote-expired": {
+    status: 409,
+    title: "Quote expired",
+    description: "The quote's time is over; ask for another.",
   },
   "idempotency-in-progress": {
     status: 409,

@@ -14,6 +14,7 @@ export const rejections = {
   "not-on-curve": "A point does not satisfy the curve equation.",
   "not-in-subgroup": "A point is on the curve but not in the prime-order subgroup.",
   "invalid-proof": "Everything is well-formed and the verification equation fails.",
+  "quote-mismatch": "The submission's quote is for another system than its proof; nothing is charged.",
   "excluded-in-consensus":
     "The validators excluded the slot that this service had verified: an alarm for the operator.",
 } as const satisfies Record<string, string>;

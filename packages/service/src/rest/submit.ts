@@ -58,6 +58,10 @@ function accepted(outcome: SubmitOutcome): Accepted {
 
 /** Why intake took a submission not. */
 export function refusalOf(outcome: Extract<SubmitOutcome, { ok: false }>): ProblemError {
+  if (outcome.code === "insufficient-balance" || outcome.code === "payment-overdue") {
+    const amounts = { required: outcome.requiredWei.toString(), available: outcome.availableWei.toString() };
+    return new ProblemError(outcome.code, { extensions: amounts });
+  }
   const code = outcome.code === "queue-full" ? "queue-full" : "unavailable";
   return new ProblemError(code, { headers: { "retry-after": QUEUE_RETRY_SECONDS } });
 }
