@@ -6,6 +6,7 @@ import type { SubmissionRequest, SubmitOutcome } from "@cairn/aggregator";
 import { startAggregator } from "./composition/aggregation.ts";
 import { type CloseStack, createCloseStack } from "./composition/close-stack.ts";
 import { gateChain, refuseSandboxDefaults, requireOwnStore } from "./composition/environment.ts";
+import { paymentParts } from "./composition/payment.ts";
 import { openRestDoor } from "./composition/rest-door.ts";
 import { openStores, SANDBOX_ACCOUNT } from "./composition/stores.ts";
 import { createEventFeed } from "./events/event-feed.ts";
@@ -53,7 +54,8 @@ async function startParts(o: ServiceOptions, stack: CloseStack, signal: AbortSig
   const settlement = await gateChain(o, toChain, signal);
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   failed.catch(() => {});
-  const aggregator = await startAggregator(o, { store, settlement, bitcoin, fail });
+  const payments = paymentParts(o, settlement, signal);
+  const aggregator = await startAggregator(o, { store, settlement, bitcoin, payments, fail });
   stack.opened(() => aggregator.close());
   const events = await createEventFeed({ aggregator, signal, log: o.log });
   stack.opened(() => events.close());

@@ -5,6 +5,7 @@ import {
   ChainMismatchError,
   createAggregator,
   NetworkMismatchError,
+  type PaymentParts,
   SANDBOX_POLICY,
   type SettlementPort,
   type Store,
@@ -22,6 +23,8 @@ export interface AggregationParts {
   readonly store: Store;
   readonly settlement: SettlementPort;
   readonly bitcoin: BitcoinSide;
+  /** Undefined: nobody pays. */
+  readonly payments: PaymentParts | undefined;
   /** Called when the service cannot go on. */
   readonly fail: (error: Error) => void;
 }
@@ -38,6 +41,7 @@ export function startAggregator(o: ServiceOptions, parts: AggregationParts): Pro
     clock: Date.now,
     randomSalt: () => randomBytes(32),
     log: o.log,
+    ...(parts.payments === undefined ? {} : { payments: parts.payments }),
     onFailure: (error) => {
       const isFinal = FINAL.some((kind) => error instanceof kind);
       if (isFinal && error instanceof Error) parts.fail(error);
