@@ -18,7 +18,7 @@ export function createLog(level: LogLevel, destination: DestinationStream = pino
 /** A line without service keys and tokens, and without user and password of URLs, wherever they stand. */
 function withoutSecrets(line: string): string {
   return line
-    .replaceAll(/\bcairn_(sbx|live|op)_\w+/g, "cairn_$1_[redacted]")
+    .replaceAll(/\bcairn_(sbx|live|op|claim)_\w+/g, "cairn_$1_[redacted]")
     .replaceAll(/\b(https?:\/\/)[^\s/"@]+@/g, "$1[redacted]@");
 }
 

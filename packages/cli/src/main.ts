@@ -1,5 +1,6 @@
 /** The `cairn` command: its program, and the one place where failures become messages and exit codes. */
 import { Command, CommanderError } from "commander";
+import { addAccessCommand } from "./commands/access.ts";
 import { addAccountCommand } from "./commands/account.ts";
 import { addCompletionCommand } from "./commands/completion.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
@@ -28,6 +29,7 @@ addServiceCommand(program);
 addSubmitCommand(program);
 addProofCommands(program);
 addReceiptCommands(program);
+addAccessCommand(program);
 addKeysCommand(program);
 addDoctorCommand(program);
 addCompletionCommand(program);

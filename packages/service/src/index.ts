@@ -1,12 +1,15 @@
 /** Composition root of the proof service. */
+
+export type { AccessRequest } from "./accounts/access-requests.ts";
 export type { Account, AccountChain, Agreement, ChainProfile, RateLimits } from "./accounts/account.ts";
+export type { NewChain } from "./accounts/account-store.ts";
 export { type Accounts, KeyFormError, openAccounts } from "./accounts/accounts.ts";
 export { EnvironmentMismatchError, NoAccountsError } from "./accounts/accounts-file.ts";
 export { type ApiKey, createApiKey, type Environment, parseApiKey } from "./accounts/api-key.ts";
 export type { AuditEntry, AuditVerdict } from "./accounts/audit-log.ts";
 export type { Caller } from "./accounts/caller.ts";
 export { ALL_SCOPES, endOfKey, type IssuedKey, type KeyRecord } from "./accounts/keys.ts";
-export { type Operator, openOperator } from "./accounts/operator.ts";
+export { type ApproveOutcome, type Operator, openOperator, type Terms } from "./accounts/operator.ts";
 export { askBitcoinNode, askStoppedRegtest } from "./best-chain.ts";
 export { type CheckFinding, checkService } from "./check-service.ts";
 export { SERVICE_SCHEMA, type ServiceConfig } from "./config/schema.ts";

@@ -1,5 +1,6 @@
 /** What `startService` is configured with; parsed by the caller, taken as given here. */
 import type { AggregatorPolicy, Log } from "@cairn/aggregator";
+import type { AddressRates } from "./rest/address-limit.ts";
 
 /** Bitcoin networks that an anchor can be on. */
 export type NetworkName = "mainnet" | "testnet4" | "signet" | "regtest";
@@ -56,6 +57,8 @@ export interface ServiceOptions {
   readonly submissionsBurst?: number;
   /** An event stream with nothing to tell says so this often; default 15,000. */
   readonly eventHeartbeatMs?: number;
+  /** What an address may do without a key; each has its default. */
+  readonly addressRates?: Partial<AddressRates>;
   /** Default 358587. */
   readonly evmChainId?: bigint;
   /** Answered by `GET /status`. */

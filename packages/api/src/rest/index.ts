@@ -1,4 +1,14 @@
 /** The REST half of the interface tables: routes, bodies, resources, problems, and what derives from them. */
+
+export {
+  type AccessAck,
+  type AccessRequestBody,
+  type AccessResource,
+  type AccessState,
+  accessLimits,
+  accessRequestSchema,
+  accessStates,
+} from "./access-body.ts";
 export { type EventMessage, type EventType, eventTypes } from "./event-message.ts";
 export { openApi } from "./openapi.ts";
 export {

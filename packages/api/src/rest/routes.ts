@@ -1,11 +1,18 @@
 /** Every REST route of the service (proof-service: REST). Handlers are in `@cairn/service`. */
+import { accessRoutes } from "./routes/access.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { operationRoutes } from "./routes/operations.ts";
 import { registerRoutes } from "./routes/registers.ts";
 import { submissionRoutes } from "./routes/submissions.ts";
 
 /** The route table. Keys name the operations. */
-export const restRoutes = { ...submissionRoutes, ...registerRoutes, ...eventRoutes, ...operationRoutes } as const;
+export const restRoutes = {
+  ...submissionRoutes,
+  ...registerRoutes,
+  ...eventRoutes,
+  ...accessRoutes,
+  ...operationRoutes,
+} as const;
 
 /** Name of an operation. */
 export type RestOperation = keyof typeof restRoutes;

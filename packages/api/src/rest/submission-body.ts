@@ -57,13 +57,17 @@ export const proofDataSchema = z
   .refine((text) => fits(text, bodyLimits.proofDataBytes), "is larger than 1 MiB")
   .describe("The proof: JSON text of an envelope, or a bare artifact. 1 byte to 1 MiB.");
 
+/** Schema of a chain id. */
+export const chainIdSchema = z
+  .string()
+  .regex(CHAIN_ID, "must be a decimal chain id, a CAIP-2 id or a name of up to 64 characters");
+
 /** Schema of a submission body. Unknown members are ignored and named in `warnings`. */
 export const submitProofSchema = z.object({
   proof_data: proofDataSchema,
-  chain_id: z
-    .string()
-    .regex(CHAIN_ID, "must be a decimal chain id, a CAIP-2 id or a name of up to 64 characters")
-    .describe("The integrator's chain: a decimal EVM chain id, a CAIP-2 id or a name; compared without case."),
+  chain_id: chainIdSchema.describe(
+    "The integrator's chain: a decimal EVM chain id, a CAIP-2 id or a name; compared without case.",
+  ),
   block_number: z
     .string()
     .refine((text) => parseBlockNumber(text) !== undefined, "must be decimal or 0x-hex text below 2^64")

@@ -3,12 +3,14 @@
  * commits the other's next read sees. Owns neither HTTP nor what a submission is.
  */
 import type { Database } from "@cairn/aggregator";
+import type { AccessRequestBody } from "@cairn/api";
 import type { Address } from "@cairn/primitives";
+import { type AccessRequest, claimKey, findClaim, type NotedRequest, noteRequest } from "./access-requests.ts";
 import type { Account } from "./account.ts";
 import { ensureAccount, findAccount, resolveChain, setWallet } from "./account-store.ts";
 import { openAccountsFile } from "./accounts-file.ts";
 import { type Environment, parseApiKey } from "./api-key.ts";
-import { ALL_SCOPES, adoptKey, findKey, type KeyRecord, markKeyUsed } from "./keys.ts";
+import { ALL_SCOPES, adoptKey, findKey, type IssuedKey, type KeyRecord, markKeyUsed } from "./keys.ts";
 
 /** A token that does not have the form of a key of this environment. */
 export class KeyFormError extends Error {
@@ -36,6 +38,16 @@ export interface Accounts {
    * `KeyFormError` when it has not the form of a key of this environment.
    */
   adoptToken(token: string, o: { readonly account: string; readonly label: string }, nowMs: number): void;
+  /** Notes a request for access, unless too many are open. */
+  noteRequest(body: AccessRequestBody, nowMs: number): NotedRequest;
+  /**
+   * The request that the secret was given for; with `take`, the key of an approved one is made and is in this answer
+   * only. Undefined for another id or secret.
+   */
+  readRequest(
+    claim: { readonly id: string; readonly secret: string; readonly take: boolean },
+    nowMs: number,
+  ): { readonly request: AccessRequest; readonly issued: IssuedKey | undefined } | undefined;
   /** A number that is another one after any other process or connection has changed the file. */
   foreignChanges(): number;
   close(): void;
@@ -68,7 +80,26 @@ function accountsOn(database: Database, environment: Environment): Accounts {
         adoptKey(database, key, { ...o, scopes: ALL_SCOPES }, nowMs);
       });
     },
+    noteRequest: (body, nowMs) => database.transaction(() => noteRequest(database, body, nowMs)),
+    readRequest: (claim, nowMs) => readRequest(database, environment, claim, nowMs),
     foreignChanges: () => Number(database.get("PRAGMA data_version")?.data_version ?? 0),
     close: () => database.close(),
   };
+}
+
+function readRequest(
+  database: Database,
+  environment: Environment,
+  { id, secret, take }: Parameters<Accounts["readRequest"]>[0],
+  nowMs: number,
+): ReturnType<Accounts["readRequest"]> {
+  const request = findClaim(database, id, secret, nowMs);
+  if (request?.state !== "approved" || !take) return request === undefined ? undefined : { request, issued: undefined };
+  return database.transaction(() => {
+    // Read again: another connection may have claimed or rejected it in between.
+    const now = findClaim(database, id, secret, nowMs);
+    const issued = now === undefined ? undefined : claimKey(database, environment, now, nowMs);
+    const after = findClaim(database, id, secret, nowMs);
+    return after === undefined ? undefined : { request: after, issued };
+  });
 }

@@ -4,6 +4,7 @@
  */
 import { ACCOUNTS } from "./migrations/0001-accounts.ts";
 import { AUDIT } from "./migrations/0002-audit.ts";
+import { ACCESS_REQUESTS } from "./migrations/0003-access-requests.ts";
 
 /** SQL text of each version, in order. */
-export const MIGRATIONS: readonly string[] = [ACCOUNTS, AUDIT];
+export const MIGRATIONS: readonly string[] = [ACCOUNTS, AUDIT, ACCESS_REQUESTS];

@@ -3,7 +3,15 @@
  * entry in the audit log. Works on the file of a service whether it runs or not. Owns no rule of the tables.
  */
 import type { Database } from "@cairn/aggregator";
-import type { Scope } from "@cairn/api";
+import type { AccessState, Scope } from "@cairn/api";
+import {
+  type AccessRequest,
+  approveRequest,
+  findRequest,
+  listRequests,
+  rejectRequest,
+  rejectRequestsOf,
+} from "./access-requests.ts";
 import type { Account, Agreement, RateLimits } from "./account.ts";
 import {
   ACCOUNT_NAME,
@@ -69,6 +77,29 @@ export type TermsOutcome =
   | { readonly ok: false; readonly code: "unknown-account" }
   | { readonly ok: false; readonly code: "chain-name-taken"; readonly name: string };
 
+/** A request approved. */
+export interface Approval extends Terms {
+  /** Of the request. */
+  readonly id: string;
+  /** The account is there already and gets another key. */
+  readonly existingAccount: boolean;
+  readonly scopes: readonly Scope[];
+  /** From the claim; undefined: until it is revoked. */
+  readonly keyLifetimeMs: number | undefined;
+}
+
+/** The account as it is now, or why nothing was changed. */
+export type ApproveOutcome =
+  | TermsOutcome
+  | { readonly ok: false; readonly code: "unknown-request" | "account-exists" | "bad-account-name" }
+  | { readonly ok: false; readonly code: "not-open"; readonly state: AccessState };
+
+/** The request as it was rejected, or why it was not. */
+export type RejectOutcome =
+  | { readonly ok: true; readonly request: AccessRequest }
+  | { readonly ok: false; readonly code: "unknown-request" }
+  | { readonly ok: false; readonly code: "not-open"; readonly state: AccessState };
+
 /** An operator at work. Members throw `StoreUnavailableError` when the disk or another process is the reason. */
 export interface Operator {
   readonly environment: Environment;
@@ -82,6 +113,12 @@ export interface Operator {
   }): RotateOutcome;
   /** Undefined: no such key. */
   revokeKey(id: string): KeyRecord | undefined;
+  /** Requests for access, the newest first; only open ones unless `all`. */
+  requests(all: boolean): readonly AccessRequest[];
+  /** Approves a request: makes its account, sets the terms; the key is made when the request's sender claims it. */
+  approve(approval: Approval): ApproveOutcome;
+  /** Rejects a request that is not claimed yet. */
+  reject(id: string): RejectOutcome;
   /** Sets agreement and limits of an account, adds chains, lifts a suspension. */
   setTerms(terms: Terms): TermsOutcome;
   /** Suspends the account and ends all its keys; undefined: no such account. */
@@ -116,6 +153,9 @@ function operatorOn(desk: Desk): Operator {
     issueKey: (order) => database.transaction(() => issue(desk, order)),
     rotateKey: (o) => database.transaction(() => rotate(desk, o)),
     revokeKey: (id) => database.transaction(() => revoke(desk, id)),
+    requests: (all) => listRequests(database, all, desk.now()),
+    approve: (approval) => allOrNothing(database, () => approve(desk, approval)),
+    reject: (id) => allOrNothing(database, () => reject(desk, id)),
     setTerms: (terms) => allOrNothing(database, () => setTerms(desk, terms)),
     revokeAccount: (name) => database.transaction(() => endAccount(desk, name)),
     audit: (limit) => auditEntries(database, { limit }),
@@ -166,6 +206,41 @@ function setTerms(desk: Desk, { account, agreement, limits, chains }: Terms): Te
   return after === undefined ? { ok: false, code: "unknown-account" } : { ok: true, account: after };
 }
 
+function approve(desk: Desk, approval: Approval): ApproveOutcome {
+  const { database } = desk;
+  const { id, account, existingAccount, scopes, keyLifetimeMs } = approval;
+  const nowMs = desk.now();
+  const request = findRequest(database, id, nowMs);
+  if (request === undefined) return { ok: false, code: "unknown-request" };
+  if (!approveRequestAccount(desk, approval)) return { ok: false, code: accountRefusal(account, existingAccount) };
+  if (!approveRequest(database, request, { account, scopes, keyLifetimeMs }, nowMs)) {
+    return { ok: false, code: "not-open", state: request.state };
+  }
+  note(desk, "request-approved", id, { account, organisation: request.organisation, scopes });
+  return setTerms(desk, approval);
+}
+
+/** Makes the account of an approval, or finds the existing one; false when it is not as the approval says. */
+function approveRequestAccount(desk: Desk, { account, existingAccount }: Approval): boolean {
+  if (existingAccount) return findAccount(desk.database, account) !== undefined;
+  if (!ACCOUNT_NAME.test(account) || !ensureAccount(desk.database, account, desk.now())) return false;
+  note(desk, "account-created", account, {});
+  return true;
+}
+
+function accountRefusal(account: string, existingAccount: boolean) {
+  if (existingAccount) return "unknown-account";
+  return ACCOUNT_NAME.test(account) ? "account-exists" : "bad-account-name";
+}
+
+function reject(desk: Desk, id: string): RejectOutcome {
+  const request = findRequest(desk.database, id, desk.now());
+  if (request === undefined) return { ok: false, code: "unknown-request" };
+  if (!rejectRequest(desk.database, request, desk.now())) return { ok: false, code: "not-open", state: request.state };
+  note(desk, "request-rejected", id, { organisation: request.organisation });
+  return { ok: true, request: { ...request, state: "rejected" } };
+}
+
 function issue(desk: Desk, order: KeyOrder): IssueOutcome {
   const { database } = desk;
   const { newAccount, ...wanted } = order;
@@ -195,6 +270,7 @@ function revoke(desk: Desk, id: string): KeyRecord | undefined {
 
 function endAccount(desk: Desk, name: string): { readonly keysRevoked: number } | undefined {
   if (!suspendAccount(desk.database, name, desk.now())) return undefined;
+  rejectRequestsOf(desk.database, name, desk.now());
   const keysRevoked = revokeKeysOf(desk.database, name, desk.now());
   note(desk, "account-revoked", name, { keys_revoked: keysRevoked });
   return { keysRevoked };

@@ -13,6 +13,7 @@ import { createIdempotency } from "../idempotency/idempotency.ts";
 import type { ServiceOptions } from "../options.ts";
 import type { BitcoinSide } from "../ports/bitcoin.ts";
 import { nativeVerifier } from "../ports/verifier-port.ts";
+import { type AddressRates, createAddressLimit } from "../rest/address-limit.ts";
 import type { RestContext } from "../rest/context.ts";
 import { createCursors } from "../rest/cursor.ts";
 import { createGate } from "../rest/gate.ts";
@@ -27,6 +28,10 @@ const SUBMISSIONS_BURST = 300;
 /** A revoked key's long polls and streams end within this. */
 const KEY_WATCH_MS = 200;
 const KEY_USES_MS = 60_000;
+/** Of one address: failed attempts a minute, requests for access an hour, reads of public routes a minute. */
+const ATTEMPTS = { perWindow: 60, burst: 120 };
+const ACCESS_REQUESTS = { perWindow: 5, burst: 5 };
+const PUBLIC_READS = { perWindow: 1_200, burst: 600 };
 
 /** What stands behind the routes. */
 export interface RestParts {
@@ -64,6 +69,7 @@ export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise
     gate: gate.gate,
     idempotency,
     environment: o.environment,
+    behindProxy: o.listen.behindTlsProxy === true,
     withAliases: o.environment === "sandbox",
     metrics,
     log: o.log,
@@ -78,6 +84,12 @@ export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise
   return { url, close };
 }
 
+/** Nobody is locked out of a sandbox; production bounds what strangers may ask. */
+function addressRates(o: ServiceOptions): AddressRates {
+  const publicReads = o.environment === "production" ? PUBLIC_READS : { perWindow: 0, burst: 0 };
+  return { attempts: ATTEMPTS, accessRequests: ACCESS_REQUESTS, publicReads, ...o.addressRates };
+}
+
 /** The gate with what it follows, closed after the last request. */
 function openGate(o: ServiceOptions, { accounts, submissionsPerMinute, submissionsBurst, signal }: RestContext) {
   const keyWatch = createKeyWatch({ accounts, now: Date.now, intervalMs: KEY_WATCH_MS });
@@ -87,10 +99,12 @@ function openGate(o: ServiceOptions, { accounts, submissionsPerMinute, submissio
     intervalMs: KEY_USES_MS,
     onFailure: (error) => o.log.warn({ error: String(error) }, "last uses of keys could not be written"),
   });
+  const now = (): number => performance.now();
   const limits = { perMinute: submissionsPerMinute, burst: submissionsBurst };
   const gate = createGate({
     authenticate: createAuthenticate({ accounts, limits, now: Date.now }),
-    rateLimit: createRateLimit({ now: () => performance.now() }),
+    rateLimit: createRateLimit({ name: "submissions", windowSeconds: 60, now }),
+    addressLimit: createAddressLimit(addressRates(o), now),
     keyWatch,
     keyUses,
     closing: signal,

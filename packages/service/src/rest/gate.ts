@@ -8,14 +8,16 @@ import type { Authenticate } from "../accounts/authenticate.ts";
 import { type Caller, NOBODY } from "../accounts/caller.ts";
 import type { KeyUses } from "../accounts/key-uses.ts";
 import type { FollowedKey, KeyWatch } from "../accounts/key-watch.ts";
+import type { AddressAct, AddressLimit } from "./address-limit.ts";
 import { callerOf, isAllowed, requireScope } from "./bearer.ts";
 import { ProblemError } from "./problem-error.ts";
-import type { RateLimit } from "./rate-limit.ts";
+import { type RateDecision, type RateLimit, rateHeaders } from "./rate-limit.ts";
 
 /** What the gate is made of. */
 export interface GateOptions {
   readonly authenticate: Authenticate;
   readonly rateLimit: RateLimit;
+  readonly addressLimit: AddressLimit;
   readonly keyWatch: KeyWatch;
   readonly keyUses: KeyUses;
   /** Ends what lasts when the service closes. */
@@ -38,10 +40,19 @@ export interface Lasting {
   confirm(): void;
 }
 
+/** A route as the gate sees it. */
+export interface Door {
+  readonly route: Route;
+  /** A request takes one from the rate of its key. */
+  readonly isLimited: boolean;
+  /** What a request without key takes from its address. */
+  readonly addressAct: AddressAct | undefined;
+}
+
 /** The gate. */
 export interface Gate {
-  /** Lets a request in: 401, then 403, then 429 where the route is limited. */
-  enter(http: FastifyRequest, reply: FastifyReply, o: { readonly route: Route; readonly isLimited: boolean }): Caller;
+  /** Lets a request in: 401, then 403, then 429 where the route is limited; public routes by their address. */
+  enter(http: FastifyRequest, reply: FastifyReply, door: Door): Caller;
   /** Takes up to so many further submissions from the caller's rate; answers how many there were. */
   takeMore(caller: Caller, wanted: number, reply: FastifyReply): number;
   lasting(http: FastifyRequest, reply: FastifyReply, entered: Entered): Lasting;
@@ -50,28 +61,36 @@ export interface Gate {
 /** Makes the gate. */
 export function createGate(o: GateOptions): Gate {
   return {
-    enter: (http, reply, { route, isLimited }) => {
-      if (route.access === "public") return NOBODY;
-      const caller = callerOf(o.authenticate(http.headers.authorization));
+    enter: (http, reply, { route, isLimited, addressAct }) => {
+      if (route.access === "public") {
+        if (addressAct !== undefined) requireAllowed(o.addressLimit(http.ip, addressAct), reply);
+        return NOBODY;
+      }
+      const admission = o.authenticate(http.headers.authorization);
+      if (!admission.ok) requireAllowed(o.addressLimit(http.ip, "attempt"), reply);
+      const caller = callerOf(admission);
       requireScope(caller, route.scope);
-      if (isLimited) takeOne(o.rateLimit, caller, reply);
+      if (isLimited) requireAllowed(o.rateLimit(caller.keyId, rateOf(caller)), reply);
       o.keyUses.seen(caller);
       return caller;
     },
     takeMore: (caller, wanted, reply) => {
       if (wanted === 0) return 0;
-      const { taken, headers } = o.rateLimit(caller.keyId, caller.limits, wanted);
-      reply.headers(headers);
+      const { taken, headers } = o.rateLimit(caller.keyId, rateOf(caller), wanted);
+      reply.headers(rateHeaders([headers]));
       return taken;
     },
     lasting: (http, reply, entered) => createLasting(o, http, reply, entered),
   };
 }
 
-function takeOne(rateLimit: RateLimit, caller: Caller, reply: FastifyReply): void {
-  const decision = rateLimit(caller.keyId, caller.limits);
-  reply.headers(decision.headers);
-  if (!decision.allowed) throw new ProblemError("rate-limited");
+function rateOf({ limits }: Caller) {
+  return { perWindow: limits.perMinute, burst: limits.burst };
+}
+
+function requireAllowed({ allowed, headers }: RateDecision, reply: FastifyReply): void {
+  reply.headers(rateHeaders([headers]));
+  if (!allowed) throw new ProblemError("rate-limited");
 }
 
 function createLasting(o: GateOptions, http: FastifyRequest, reply: FastifyReply, entered: Entered): Lasting {

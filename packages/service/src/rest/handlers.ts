@@ -1,4 +1,5 @@
 /** Every operation of the route table with its handler. */
+import { getAccessRequest, requestAccess } from "./access.ts";
 import type { RestContext, RestHandlers } from "./context.ts";
 import { streamEvents } from "./events.ts";
 import type { Metrics } from "./metrics.ts";
@@ -15,6 +16,8 @@ export function createHandlers(context: RestContext, metrics: Metrics, calendarU
     submitProof: submitProof(context),
     submitProofs: submitProofs(context),
     status: status(context),
+    requestAccess: requestAccess(context),
+    getAccessRequest: getAccessRequest(context),
     streamEvents: streamEvents(context),
     listProofs: listProofs(context),
     getProof: getProof(context),

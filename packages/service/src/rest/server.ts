@@ -9,6 +9,7 @@ import { bodyLimits, PROBLEM_CONTENT_TYPE, type RestOperation, type Route, restR
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type Caller, NOBODY } from "../accounts/caller.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
+import type { AddressAct } from "./address-limit.ts";
 import { conditional } from "./conditional.ts";
 import type { RestHandlers } from "./context.ts";
 import type { Gate } from "./gate.ts";
@@ -25,6 +26,8 @@ export interface RestServerOptions {
   readonly idempotency: Idempotency;
   /** Named by every answer (`X-Cairn-Environment`). */
   readonly environment: string;
+  /** Callers' addresses are what one proxy in front says. */
+  readonly behindProxy: boolean;
   /** Serve each `/v1/…` path also without the segment. */
   readonly withAliases: boolean;
   readonly metrics: Metrics;
@@ -34,6 +37,8 @@ export interface RestServerOptions {
 const LIMITED: ReadonlySet<string> = new Set<RestOperation>(["submitProof", "submitProofs", "verify"]);
 /** Served without `/v1` in both environments. */
 const UNVERSIONED: ReadonlySet<string> = new Set<RestOperation>(["status"]);
+/** Routes that operators and their probes read without limit. */
+const PROBES: ReadonlySet<string> = new Set<RestOperation>(["healthz", "readyz", "metrics"]);
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 const ENVIRONMENT_HEADER = "x-cairn-environment";
 const MAX_PARAM_CHARACTERS = 256;
@@ -44,6 +49,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 export function createRestServer(o: RestServerOptions): FastifyInstance {
   const app = Fastify({
     bodyLimit: bodyLimits.bodyBytes,
+    // Of a proxy's list only what the proxy itself has seen is believed.
+    trustProxy: o.behindProxy ? (_address: string, hop: number) => hop === 0 : false,
     routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
     genReqId: (request) => requestId(request.headers["x-request-id"]),
     forceCloseConnections: true,
@@ -84,13 +91,14 @@ function refuseConnection(socket: Socket, environment: string): void {
 function addRoute(app: FastifyInstance, o: RestServerOptions, operation: RestOperation, route: Route, path: string) {
   const callers = new WeakMap<FastifyRequest, Caller>();
   const handle = o.handlers[operation];
-  const largeBodies = route.bodyBytes === undefined ? undefined : createLargeBodies();
+  const largeBodies = (route.bodyBytes ?? 0) > bodyLimits.bodyBytes ? createLargeBodies() : undefined;
+  const door = { route, isLimited: LIMITED.has(operation), addressAct: addressActOf(operation, route) };
   app.route({
     method: route.method,
     url: path.replaceAll(/\{(\w+)\}/g, ":$1"),
     bodyLimit: route.bodyBytes ?? bodyLimits.bodyBytes,
     onRequest: async (request, reply) => {
-      const caller = o.gate.enter(request, reply, { route, isLimited: LIMITED.has(operation) });
+      const caller = o.gate.enter(request, reply, door);
       callers.set(request, caller);
       largeBodies?.enter(caller.account, reply);
     },
@@ -113,6 +121,12 @@ function addRoute(app: FastifyInstance, o: RestServerOptions, operation: RestOpe
       return conditional(route, http, reply, answer);
     },
   });
+}
+
+function addressActOf(operation: RestOperation, route: Route): AddressAct | undefined {
+  if (route.access !== "public" || PROBES.has(operation)) return undefined;
+  if (operation === "requestAccess") return "access-request";
+  return operation === "getAccessRequest" ? "attempt" : "public-read";
 }
 
 function requestId(sent: string | string[] | undefined): string {

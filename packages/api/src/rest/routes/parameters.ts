@@ -17,9 +17,8 @@ export const page: readonly RouteParameter[] = [
 /** Errors of every route that asks for a token with a scope. */
 export const scopeErrors = ["unauthorized", "forbidden", "account-suspended"] as const;
 /** Errors of every route that takes a JSON body. */
-export const bodyErrors = [
+export const publicBodyErrors = [
   "malformed-json",
-  ...scopeErrors,
   "body-too-large",
   "unsupported-media-type",
   "invalid-body",
@@ -27,3 +26,5 @@ export const bodyErrors = [
   "queue-full",
   "unavailable",
 ] as const;
+/** Errors of routes that take a JSON body from the bearer of a token. */
+export const bodyErrors = [...scopeErrors, ...publicBodyErrors] as const;

@@ -1,0 +1,29 @@
+/** Routes that hand out credentials: asking for access, and claiming the key once the operator has approved. */
+import { accessAckSchema, accessRequestSchema, accessResourceSchema } from "../access-body.ts";
+import { route } from "../route.ts";
+import { publicBodyErrors } from "./parameters.ts";
+
+/** The routes. Keys name the operations. */
+export const accessRoutes = {
+  requestAccess: route({
+    method: "POST",
+    path: "/v1/access-requests",
+    access: "public",
+    summary: "Ask for an account. The answer's `claim_secret` is what the key is claimed with; it is not shown again.",
+    body: accessRequestSchema,
+    bodyBytes: 16 * 1024,
+    responses: { 201: { summary: "Noted; `Location` is its status.", schema: accessAckSchema } },
+    errors: publicBodyErrors,
+  }),
+  getAccessRequest: route({
+    method: "GET",
+    path: "/v1/access-requests/{id}",
+    access: "public",
+    summary:
+      "State of an access request, to the bearer of its claim secret (`Authorization: Bearer cairn_claim_…`). The first " +
+      "answer after the approval has the API key; no later one does.",
+    parameters: [{ in: "path", name: "id", summary: "Id of the request.", required: true }],
+    responses: { 200: { summary: "The request.", schema: accessResourceSchema } },
+    errors: ["unauthorized", "not-found", "rate-limited", "unavailable"],
+  }),
+} as const;
