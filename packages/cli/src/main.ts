@@ -44,10 +44,12 @@ const SPEAKING = new Set([
   "StoreUnavailableError",
   "StoreVersionError",
   "ProductionError",
+  "OperationError",
   "ReaderConfigError",
   "ServiceKeyError",
   "ServiceProblem",
   "ServiceUnreachable",
+  "StateTooNewError",
   "WireError",
 ]);
 

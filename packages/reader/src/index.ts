@@ -10,8 +10,15 @@ export {
   validateReaderConfig,
 } from "./config/config.ts";
 export { ReaderConfigError } from "./config/config-error.ts";
+export { type Audit, type LetterFilter, openAudit, type ReplayOutcome } from "./operations/audit.ts";
+export { type BackfillProgress, backfill } from "./operations/backfill.ts";
+export { OperationError } from "./operations/operation-error.ts";
+export { type ProbeRow, probeEntries } from "./operations/probe.ts";
 export { type ReaderOptions, type ReloadResult, type RunningReader, startReader } from "./reader.ts";
 export { ReaderListenError } from "./rest/rest-server.ts";
 export type { AdapterBlock, AdapterEntry, AdapterSource, CreateSource } from "./sdk/adapter.ts";
+export { createAdapterOpener } from "./sdk/open-adapter.ts";
+export type { DeadLetter } from "./state/dead-letters.ts";
 export { StateTooNewError } from "./state/schema.ts";
+export { type ConfigWatch, watchConfig } from "./watch-config.ts";
 export type { EntryStatus } from "./worker/entry-status.ts";

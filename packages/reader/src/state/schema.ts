@@ -41,6 +41,7 @@ const MIGRATIONS: readonly string[] = [
 /** The state was written by a later version of this program. */
 export class StateTooNewError extends Error {
   readonly code = "state-too-new";
+  override readonly name = "StateTooNewError";
 }
 
 /** Brings a database to this version, each step in one transaction. Throws StateTooNewError. */

@@ -1,0 +1,79 @@
+/** `cairn reader backfill`: a range of an entry's past, without moving its cursor. */
+import { type BackfillProgress, backfill } from "@cairn/reader";
+import type { Command } from "commander";
+import { CommandError, EXIT } from "../exit-code.ts";
+import { createLog } from "../log.ts";
+import { adaptersOf, addReaderFileFlags, type ReaderFileFlags, readReaderConfig, stateDirOf } from "./reader-files.ts";
+
+interface BackfillFlags extends ReaderFileFlags {
+  readonly json?: boolean;
+}
+
+const HELP = `
+Example:
+  cairn reader backfill linea 20000000 20010000 --config reader.toml
+
+FROM and TO are both read. Interrupted, the same command goes on where it was.
+Exit codes: 0 done, 1 failed or interrupted, 2 wrong usage or configuration.`;
+
+/** Adds the command below `reader`. */
+export function addBackfillCommand(reader: Command): void {
+  addReaderFileFlags(reader.command("backfill"))
+    .description("read a range of an entry's past")
+    .argument("<entry>", "name of the entry; contract:<name> for a contract entry of a name used twice")
+    .argument("<from>", "first height")
+    .argument("<to>", "last height")
+    .option("--json", "print a JSON object at the end")
+    .addHelpText("after", HELP)
+    .action((entry, from, to, _, command: Command) => run(entry, from, to, command.optsWithGlobals()));
+}
+
+async function run(entry: string, from: string, to: string, flags: BackfillFlags): Promise<void> {
+  const stop = new AbortController();
+  const onSignal = () => stop.abort();
+  process.once("SIGINT", onSignal);
+  process.once("SIGTERM", onSignal);
+  try {
+    const done = await backfill({
+      config: readReaderConfig(flags),
+      entry,
+      from: height(from, "FROM"),
+      to: height(to, "TO"),
+      stateDir: stateDirOf(flags),
+      openAdapter: adaptersOf(flags),
+      onProgress: process.stderr.isTTY ? drawProgress : () => {},
+      log: createLog("warn"),
+      signal: stop.signal,
+    });
+    if (process.stderr.isTTY) process.stderr.write("\n");
+    process.stdout.write(flags.json === true ? jsonOf(done) : textOf(done));
+  } catch (error) {
+    if (stop.signal.aborted) throw new CommandError("interrupted; run the same command again to go on");
+    throw error;
+  } finally {
+    process.removeListener("SIGINT", onSignal);
+    process.removeListener("SIGTERM", onSignal);
+  }
+}
+
+function height(text: string, name: string): bigint {
+  if (!/^\d{1,15}$/.test(text)) throw new CommandError(`${name}: expected a height`, EXIT.usage);
+  return BigInt(text);
+}
+
+const BAR = 30;
+
+function drawProgress({ from, to, next, submitted, known, dead }: BackfillProgress): void {
+  const share = Number(((next - from) * 1000n) / (to - from + 1n)) / 1000;
+  const bar = "#".repeat(Math.round(share * BAR)).padEnd(BAR, ".");
+  const counts = `${submitted} submitted, ${known} known, ${dead} dead`;
+  process.stderr.write(`\r[${bar}] ${(share * 100).toFixed(1)} %  block ${next - 1n}  ${counts}`);
+}
+
+function textOf({ from, to, submitted, known, dead }: BackfillProgress): string {
+  return `blocks ${from} to ${to}: ${submitted} submitted, ${known} known before, ${dead} dead letters\n`;
+}
+
+function jsonOf({ from, to, submitted, known, dead }: BackfillProgress): string {
+  return `${JSON.stringify({ from: `${from}`, to: `${to}`, submitted, known, dead })}\n`;
+}

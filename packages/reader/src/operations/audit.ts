@@ -1,0 +1,94 @@
+/** What an operator does with dead letters: look at them, and replay them once their cause is mended. */
+import type { ReaderConfig } from "../config/config.ts";
+import { EndpointError } from "../endpoint-error.ts";
+import type { Log } from "../log.ts";
+import type { DeadLetter } from "../state/dead-letters.ts";
+import { openStateStore, type StateStore } from "../state/state-store.ts";
+import { createDelivery, SubmissionDelayed } from "../worker/delivery.ts";
+import { endpointsOf, type OpenAdapter, openReading, readHeight } from "../worker/reading.ts";
+import { createHttpSubmissions } from "../worker/submission.ts";
+import { findEntry } from "./find-entry.ts";
+import { OperationError } from "./operation-error.ts";
+
+export type ReplayOutcome =
+  | { readonly ok: true; readonly submissionId: string | undefined }
+  | { readonly ok: false; readonly reason: string };
+
+export interface LetterFilter {
+  /** An entry's key. */
+  readonly chain?: string;
+  /** Replayed ones too. */
+  readonly all: boolean;
+}
+
+export interface Audit {
+  /** Letters in the order of their ids, page by page. */
+  letters(filter: LetterFilter): Generator<DeadLetter>;
+  /** Submits a letter's item again: the refused body as it was, or what is read anew. Throws `unknown-letter`. */
+  replay(id: number, signal: AbortSignal): Promise<ReplayOutcome>;
+  close(): void;
+}
+
+export interface AuditOptions {
+  readonly stateDir: string;
+  /** Needed to replay. */
+  readonly config: () => ReaderConfig;
+  readonly openAdapter: OpenAdapter;
+  readonly log: Log;
+}
+
+const PAGE = 500;
+
+/** Opens the dead letters of a state directory; a reader may be running on it. */
+export function openAudit(options: AuditOptions): Audit {
+  const store = openStateStore(options.stateDir);
+  return {
+    *letters(filter) {
+      for (let after = 0; ; ) {
+        const page = store.letters.list({ ...filter, after, limit: PAGE });
+        yield* page;
+        if (page.length < PAGE) return;
+        after = page.at(-1)?.id ?? after;
+      }
+    },
+    async replay(id, signal) {
+      const letter = store.letters.get(id);
+      if (letter === undefined) throw new OperationError("unknown-letter", `no dead letter ${id}`);
+      try {
+        const outcome = await replay(letter, store, options, signal);
+        if (outcome.ok) store.letters.replayed(id, Date.now(), outcome.submissionId);
+        return outcome;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof EndpointError || error instanceof SubmissionDelayed)
+          return { ok: false, reason: error.message };
+        throw error;
+      }
+    },
+    close: () => store.close(),
+  };
+}
+
+async function replay(
+  letter: DeadLetter,
+  store: StateStore,
+  { config: load, openAdapter, log }: AuditOptions,
+  signal: AbortSignal,
+): Promise<ReplayOutcome> {
+  const config = load();
+  const submissions = createHttpSubmissions({ url: config.serviceUrl, token: config.serviceToken });
+  if (letter.body !== undefined) {
+    const answer = await submissions.submit(letter.body, signal);
+    return answer.ok ? { ok: true, submissionId: answer.id } : { ok: false, reason: answer.code };
+  }
+  const entry = findEntry(config.entries, letter.chain);
+  const reading = await openReading(entry, endpointsOf(entry), openAdapter);
+  const delivery = createDelivery({ entry, store, submissions, log, now: Date.now });
+  let submissionId: string | undefined;
+  for (const found of (await readHeight(reading, letter.height, signal)) ?? []) {
+    const delivered = await delivery.deliver(found, signal);
+    if (delivered.outcome === "dead") return { ok: false, reason: delivered.code };
+    submissionId = delivered.submissionId;
+  }
+  return { ok: true, submissionId };
+}

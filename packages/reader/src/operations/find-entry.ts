@@ -1,0 +1,13 @@
+/** Finding an entry by the name an operator gives. */
+import type { Entry } from "../config/entry.ts";
+import { OperationError } from "./operation-error.ts";
+
+/** By key, else by name: `rpc` and `sdk` entries before `contract` entries. Throws `unknown-entry`. */
+export function findEntry(entries: readonly Entry[], name: string): Entry {
+  const wanted = name.toLowerCase();
+  const named = entries.filter((entry) => entry.key === wanted || entry.name === wanted);
+  const entry = named.find((one) => one.kind !== "contract") ?? named[0];
+  if (entry !== undefined) return entry;
+  const known = entries.map((one) => one.key).join(", ");
+  throw new OperationError("unknown-entry", `no entry "${name.slice(0, 80)}"; the list has ${known}`);
+}
