@@ -1,6 +1,7 @@
 /** What `startService` is configured with; parsed by the caller, taken as given here. */
 import type { AggregatorPolicy, Log } from "@cairn/aggregator";
 import type { AddressRates } from "./rest/address-limit.ts";
+import type { DeliveryPolicy } from "./webhooks/endpoint-life.ts";
 
 /** Bitcoin networks that an anchor can be on. */
 export type NetworkName = "mainnet" | "testnet4" | "signet" | "regtest";
@@ -59,6 +60,8 @@ export interface ServiceOptions {
   readonly eventHeartbeatMs?: number;
   /** What an address may do without a key; each has its default. */
   readonly addressRates?: Partial<AddressRates>;
+  /** Paces of webhooks; default: ten attempts over three days. */
+  readonly deliveryPolicy?: Partial<DeliveryPolicy>;
   /** Default 358587. */
   readonly evmChainId?: bigint;
   /** Answered by `GET /status`. */

@@ -65,3 +65,15 @@ export {
   type VerifyBody,
   verifySchema,
 } from "./submission-body.ts";
+export {
+  type CreateWebhookBody,
+  createWebhookSchema,
+  type DeliveryList,
+  type DeliveryResource,
+  deliveryStates,
+  type ReplayBody,
+  replaySchema,
+  type WebhookList,
+  type WebhookResource,
+  webhookLimits,
+} from "./webhook.ts";

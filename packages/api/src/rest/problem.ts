@@ -90,6 +90,11 @@ export const problems = {
     title: "Request in progress",
     description: "A request with this `Idempotency-Key` is being worked on; `Retry-After` says when to ask again.",
   },
+  "too-many-webhooks": {
+    status: 409,
+    title: "Too many webhooks",
+    description: "The account has as many webhooks as it may (20); delete one first.",
+  },
   "body-too-large": {
     status: 413,
     title: "Body too large",

@@ -4,6 +4,7 @@ import { eventRoutes } from "./routes/events.ts";
 import { operationRoutes } from "./routes/operations.ts";
 import { registerRoutes } from "./routes/registers.ts";
 import { submissionRoutes } from "./routes/submissions.ts";
+import { webhookRoutes } from "./routes/webhooks.ts";
 
 /** The route table. Keys name the operations. */
 export const restRoutes = {
@@ -11,6 +12,7 @@ export const restRoutes = {
   ...registerRoutes,
   ...eventRoutes,
   ...accessRoutes,
+  ...webhookRoutes,
   ...operationRoutes,
 } as const;
 

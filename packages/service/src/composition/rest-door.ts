@@ -1,15 +1,11 @@
 /** The REST door: what its handlers are given, and its listener. */
-import type { Aggregator, Database, SettlementPort } from "@cairn/aggregator";
+import type { Aggregator, SettlementPort } from "@cairn/aggregator";
 import type { Accounts } from "../accounts/accounts.ts";
 import { createAuthenticate } from "../accounts/authenticate.ts";
 import { createKeyUses } from "../accounts/key-uses.ts";
 import { createKeyWatch } from "../accounts/key-watch.ts";
-import { createGroupCommit } from "../delivery/group-commit.ts";
 import { ownSecret } from "../delivery/secret.ts";
-import type { EventFeed } from "../events/event-feed.ts";
 import { createStreamPlaces, STREAM_LIMITS } from "../events/stream-places.ts";
-import { createAnswerStore } from "../idempotency/answer-store.ts";
-import { createIdempotency } from "../idempotency/idempotency.ts";
 import type { ServiceOptions } from "../options.ts";
 import type { BitcoinSide } from "../ports/bitcoin.ts";
 import { nativeVerifier } from "../ports/verifier-port.ts";
@@ -21,6 +17,7 @@ import { createHandlers } from "../rest/handlers.ts";
 import { createMetrics } from "../rest/metrics.ts";
 import { createRateLimit } from "../rest/rate-limit.ts";
 import { createRestServer } from "../rest/server.ts";
+import type { Outbound } from "./outbound.ts";
 
 const SUBMISSIONS_PER_MINUTE = 1_200;
 const EVENT_HEARTBEAT_MS = 15_000;
@@ -39,8 +36,7 @@ export interface RestParts {
   readonly aggregator: Aggregator;
   readonly settlement: SettlementPort;
   readonly bitcoin: BitcoinSide;
-  readonly delivery: Database;
-  readonly events: EventFeed;
+  readonly outbound: Outbound;
   /** Ends long polls when the service closes. */
   readonly signal: AbortSignal;
 }
@@ -56,18 +52,11 @@ export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise
   const context = restContext(o, parts);
   const metrics = createMetrics(context.aggregator);
   let url = "";
-  const commits = createGroupCommit(parts.delivery);
-  const idempotency = createIdempotency({
-    store: createAnswerStore(parts.delivery),
-    commits,
-    clock: Date.now,
-    onFailure: (error) => o.log.warn({ error: String(error) }, "old answers could not be removed"),
-  });
   const gate = openGate(o, context);
   const app = createRestServer({
     handlers: createHandlers(context, metrics, () => o.listen.publicUrl ?? url),
     gate: gate.gate,
-    idempotency,
+    idempotency: parts.outbound.idempotency,
     environment: o.environment,
     behindProxy: o.listen.behindTlsProxy === true,
     withAliases: o.environment === "sandbox",
@@ -78,8 +67,6 @@ export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise
   const close = async (): Promise<void> => {
     await app.close();
     gate.close();
-    idempotency.close();
-    await commits.close();
   };
   return { url, close };
 }
@@ -117,15 +104,16 @@ function openGate(o: ServiceOptions, { accounts, submissionsPerMinute, submissio
 }
 
 function restContext(o: ServiceOptions, parts: RestParts): RestContext {
-  const { accounts, aggregator, settlement, bitcoin, delivery, events, signal } = parts;
+  const { accounts, aggregator, settlement, bitcoin, outbound, signal } = parts;
   return {
     aggregator,
     accounts,
     verifier: nativeVerifier,
     settlement,
     anchoring: bitcoin.port,
-    cursors: createCursors(ownSecret(delivery, "cursor-key")),
-    events,
+    cursors: createCursors(ownSecret(outbound.database, "cursor-key")),
+    events: outbound.events,
+    webhooks: outbound.webhooks,
     streamPlaces: createStreamPlaces(STREAM_LIMITS),
     heartbeatMs: o.eventHeartbeatMs ?? EVENT_HEARTBEAT_MS,
     environment: o.environment,

@@ -3,6 +3,7 @@
  * was released, add one: a file of its own, appended here.
  */
 import { IDEMPOTENCY } from "./migrations/0001-idempotency.ts";
+import { WEBHOOKS } from "./migrations/0002-webhooks.ts";
 
 /** SQL text of each version, in order. */
-export const DELIVERY_MIGRATIONS: readonly string[] = [IDEMPOTENCY];
+export const DELIVERY_MIGRATIONS: readonly string[] = [IDEMPOTENCY, WEBHOOKS];

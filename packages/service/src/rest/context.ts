@@ -6,6 +6,7 @@ import type { Accounts } from "../accounts/accounts.ts";
 import type { Caller } from "../accounts/caller.ts";
 import type { EventFeed } from "../events/event-feed.ts";
 import type { StreamPlaces } from "../events/stream-places.ts";
+import type { Webhooks } from "../webhooks/webhooks.ts";
 import type { Cursors } from "./cursor.ts";
 
 /** Everything behind the routes. */
@@ -17,6 +18,7 @@ export interface RestContext {
   readonly anchoring: AnchorPort;
   readonly cursors: Cursors;
   readonly events: EventFeed;
+  readonly webhooks: Webhooks;
   readonly streamPlaces: StreamPlaces;
   /** An event stream that has nothing to tell says so this often. */
   readonly heartbeatMs: number;

@@ -1,6 +1,6 @@
 /** `GET /v1/events`: the caller's submissions as server-sent events. */
 import { once } from "node:events";
-import type { ServerResponse } from "node:http";
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { canonicalChainId, type SubmissionEventRecord } from "@cairn/aggregator";
 import { EVENT_STREAM_CONTENT_TYPE, type FieldError, submissionStates } from "@cairn/api";
 import { eventMessage } from "../events/event-message.ts";
@@ -27,7 +27,7 @@ export function streamEvents(context: RestContext): RestHandler {
     const { raw } = reply;
     const sink = createSink(raw, context.signal);
     raw.once("close", place.leave);
-    raw.writeHead(200, streamHeaders(http.id));
+    raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...STREAM_HEADERS });
     const end = await runEventStream({
       feed: context.events,
       account: caller.account,
@@ -51,15 +51,12 @@ export function streamEvents(context: RestContext): RestHandler {
   };
 }
 
-function streamHeaders(requestId: string) {
-  return {
-    "content-type": EVENT_STREAM_CONTENT_TYPE,
-    "cache-control": "no-store",
-    // Proxies that collect answers would hold events back.
-    "x-accel-buffering": "no",
-    "x-request-id": requestId,
-  };
-}
+const STREAM_HEADERS = {
+  "content-type": EVENT_STREAM_CONTENT_TYPE,
+  "cache-control": "no-store",
+  // Proxies that collect answers would hold events back.
+  "x-accel-buffering": "no",
+};
 
 /** The response as a sink; closed with the connection or with the service. */
 function createSink(raw: ServerResponse, stopping: AbortSignal): EventSink {

@@ -9,6 +9,15 @@ import { getReceipt, getReceiptOts, timestamp } from "./receipts.ts";
 import { getBatch, listAnchors, listBatches } from "./registers.ts";
 import { submitProof, verify } from "./submit.ts";
 import { submitProofs } from "./submit-batch.ts";
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listDeliveries,
+  listWebhooks,
+  replayWebhook,
+  rotateWebhookSecret,
+} from "./webhooks.ts";
 
 /** Makes the handlers; `calendarUrl` is asked when a pending timestamp is written. */
 export function createHandlers(context: RestContext, metrics: Metrics, calendarUrl: () => string): RestHandlers {
@@ -19,6 +28,13 @@ export function createHandlers(context: RestContext, metrics: Metrics, calendarU
     requestAccess: requestAccess(context),
     getAccessRequest: getAccessRequest(context),
     streamEvents: streamEvents(context),
+    createWebhook: createWebhook(context),
+    listWebhooks: listWebhooks(context),
+    getWebhook: getWebhook(context),
+    deleteWebhook: deleteWebhook(context),
+    rotateWebhookSecret: rotateWebhookSecret(context),
+    listDeliveries: listDeliveries(context),
+    replayWebhook: replayWebhook(context),
     listProofs: listProofs(context),
     getProof: getProof(context),
     getReceipt: getReceipt(context),

@@ -15,7 +15,7 @@ export interface IdempotentRequest {
   readonly target: string;
 }
 
-const KEPT_HEADERS = ["content-type", "location", "preference-applied"];
+const KEPT_HEADERS = ["content-type", "location", "preference-applied", "cache-control"];
 
 /** The key sent; undefined without one. Throws the `invalid-idempotency-key` problem. */
 export function idempotencyKey(http: FastifyRequest): string | undefined {

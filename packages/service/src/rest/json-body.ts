@@ -25,12 +25,19 @@ export function readJsonBodies(app: FastifyInstance): void {
     if (request.headers["idempotency-key"] !== undefined) {
       digests.set(request, createHash("sha256").update(body).digest());
     }
+    if (body.length === 0 && !takesBody(request)) return done(null, undefined);
     try {
       done(null, parseJson(typeof body === "string" ? body : decoder.decode(body)));
     } catch (error) {
       done(error instanceof ProblemError ? error : new ProblemError("malformed-json"));
     }
   });
+}
+
+/** Does the route read a body? Others take an empty one of any type. */
+function takesBody(request: FastifyRequest): boolean {
+  const { takesBody: takes } = request.routeOptions.config as { readonly takesBody?: boolean };
+  return takes !== false;
 }
 
 /** Refuses a body that is compressed or in another charset before it is read (415). */

@@ -97,6 +97,7 @@ function addRoute(app: FastifyInstance, o: RestServerOptions, operation: RestOpe
     method: route.method,
     url: path.replaceAll(/\{(\w+)\}/g, ":$1"),
     bodyLimit: route.bodyBytes ?? bodyLimits.bodyBytes,
+    config: { takesBody: route.body !== undefined },
     onRequest: async (request, reply) => {
       const caller = o.gate.enter(request, reply, door);
       callers.set(request, caller);
