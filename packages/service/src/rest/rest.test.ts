@@ -119,7 +119,7 @@ test("every refusal is a problem with its code", async (t) => {
     ["missing", post(service, submit, {}), 422, "invalid-body"],
     ["too large", post(service, submit, `"${"a".repeat(2 * 1024 * 1024)}"`), 413, "body-too-large"],
     ["proof too large", post(service, submit, body({ proof_data: "a".repeat(2 ** 20 + 1) })), 422, "invalid-body"],
-    ["unknown path", call(service, "/v1/webhooks"), 404, "not-found"],
+    ["unknown path", call(service, "/v1/nothing"), 404, "not-found"],
     ["other method", call(service, submit, { method: "DELETE" }), 404, "not-found"],
     ...["PUT", "PATCH", "DELETE", "OPTIONS"].flatMap((method): Refusal[] => {
       const init = { method, headers: { "content-type": "application/json" } };
