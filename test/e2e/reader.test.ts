@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { ROOT } from "../../tools/stages.ts";
-import { type SandboxProcess, startSandbox, temporaryHome } from "./cairn-process.ts";
+import { runCairn, type SandboxProcess, startSandbox, temporaryHome } from "./cairn-process.ts";
 import { call, reached } from "./service-client.ts";
 import { until } from "./until.ts";
 
@@ -57,6 +57,22 @@ test("a pushed block of the sandbox's own chain becomes a final commitment to it
 test("the sandbox's reader follows its chain by itself", async () => {
   const own = String(service.ready.evm_chain_id);
   await until("a followed block", async () => (await submissions(own)).some((item) => Number(item.block_number) >= 10));
+});
+
+test("cairn demo: a rollup's root becomes a final commitment through the sandbox's reader", async () => {
+  const root = `0x${"c0ffee".padStart(64, "0")}`;
+  const first = await runCairn(["demo", "--home", service.home, "--root", root, "--watch"]);
+  assert.equal(first.code, 0, first.stderr);
+  assert.match(first.stdout, /^deployed {3}DemoRollup at 0x665f7db23c03add06d186055fc64336540f4aaca$/m);
+  assert.match(first.stdout, /final$/m);
+  const second = await runCairn(["demo", "--home", service.home, "--json"]);
+  assert.equal(second.code, 0, second.stderr);
+  const { submission_id, block_number } = JSON.parse(second.stdout);
+  const { body } = await call(service.ready, `/v1/proofs/${submission_id}`);
+  assert.equal(body.block_number, block_number);
+  const sources = (await submissions("cairn-demo")).map((item) => item.source);
+  assert.equal(sources.length, 2);
+  assert.ok(sources.every((source) => source.startsWith("contract:demo|")));
 });
 
 test("cairn reader on another node: kill -9 at random moments misses and doubles nothing", async () => {

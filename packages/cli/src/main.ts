@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { addAccessCommand } from "./commands/access.ts";
 import { addAccountCommand } from "./commands/account.ts";
 import { addCompletionCommand } from "./commands/completion.ts";
+import { addDemoCommand } from "./commands/demo.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addKeysCommand } from "./commands/keys.ts";
 import { addNodeCommands } from "./commands/node.ts";
@@ -31,6 +32,7 @@ addProofCommands(program);
 addReceiptCommands(program);
 addAccessCommand(program);
 addKeysCommand(program);
+addDemoCommand(program);
 addDoctorCommand(program);
 addCompletionCommand(program);
 

@@ -1,4 +1,12 @@
 /** The Solidity predeploys: addresses, code, calls, events, genesis storage. Sources stand in `solidity/`. */
+export {
+  DEMO_DEPLOYER_SEED,
+  DEMO_ROLLUP_ABI,
+  DEMO_ROLLUP_ADDRESS,
+  DEMO_ROLLUP_EVENT,
+  demoRollupCreationCode,
+  encodePublishCall,
+} from "./demo-rollup.ts";
 export { type PredeployAccount, predeployAlloc } from "./genesis.ts";
 export { DEFAULT_WITHDRAWAL_DELAY_SECONDS, encodeVaultCall, type VaultCall } from "./inclusion-vault.ts";
 export {

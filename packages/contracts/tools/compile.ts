@@ -47,7 +47,7 @@ interface Compiler {
 }
 
 /** The contracts compiled, one source file each. */
-export const CONTRACTS = ["InclusionVault", "ProofHub", "ValidatorRegistry"] as const;
+export const CONTRACTS = ["DemoRollup", "InclusionVault", "ProofHub", "ValidatorRegistry"] as const;
 
 const SETTINGS = {
   evmVersion: "prague",

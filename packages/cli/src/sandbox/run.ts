@@ -14,6 +14,7 @@ import { renderBanner } from "./banner.ts";
 import { FUNDED_ACCOUNT } from "./funded-account.ts";
 import { openSandboxHome, type SandboxHome } from "./home.ts";
 import { LOOPBACK, type SandboxPorts } from "./ports.ts";
+import { sandboxEntries } from "./reader-entries.ts";
 import { type Ready, readyPath } from "./ready.ts";
 
 export interface SandboxOptions {
@@ -34,8 +35,6 @@ export interface RunningSandbox extends Stoppable {
 
 /** Time between Bitcoin regtest blocks. */
 const BITCOIN_INTERVAL_MS = 1000;
-/** The sandbox's reader submits each tenth block of the sandbox's own chain. */
-const READER_EVERY = 10;
 
 /** Starts everything; what had started is closed again when a later part fails. */
 export async function runSandbox(options: SandboxOptions): Promise<RunningSandbox> {
@@ -108,15 +107,13 @@ function startSandboxReader(
   node: RunningNode,
   service: RunningService,
 ): Promise<RunningReader> {
-  const chainId = Number(node.evmChainId);
-  const own = ["rpc", "cairn", chainId, node.jsonRpcUrl, "eth_getBlockByNumber", "", null, { every: READER_EVERY }];
   return startReader({
     config: validateReaderConfig({
       service_url: service.url,
       service_token: home.serviceToken,
       address: `${LOOPBACK}:${options.ports.reader}`,
       block_numbers_dir: join(home.dir, "block_numbers"),
-      block_fetch_params: [own],
+      block_fetch_params: sandboxEntries(Number(node.evmChainId), node.jsonRpcUrl),
     }),
     mode: "BOTH",
     stateDir: join(home.dir, "reader"),
