@@ -37,6 +37,7 @@ export {
   type PricePlans,
   pricedAs,
   priceOf,
+  reservedPrice,
   STANDARD_PLAN,
 } from "./payment/price.ts";
 export type {

@@ -4,6 +4,7 @@ export { LIGHT_COST, type ScryptCost, STANDARD_COST } from "./key-derivation.ts"
 export { decryptKeyFile, encryptKeyFile, type KeyFile, parseKeyFile } from "./key-file.ts";
 export { type Keystore, type KeystoreAccount, type KeystoreOptions, openKeystore } from "./keystore.ts";
 export { KeystoreError, type KeystoreErrorCode } from "./keystore-error.ts";
+export { recoverTypedDataSigner } from "./recover-typed-data.ts";
 export { encodeSignature, recoverMessageSigner, signMessage } from "./sign-message.ts";
 export { type SignedTransaction, signTransaction, type UnsignedTransaction } from "./sign-transaction.ts";
 export { type TypedDataVersion, typedDataHash } from "./typed-data.ts";

@@ -1,5 +1,5 @@
 /** What `startService` is configured with; parsed by the caller, taken as given here. */
-import type { AggregatorPolicy, Log } from "@cairn/aggregator";
+import type { AggregatorPolicy, Log, PricePlans } from "@cairn/aggregator";
 import type { AddressRates } from "./rest/address-limit.ts";
 import type { DeliveryPolicy } from "./webhooks/endpoint-life.ts";
 
@@ -50,6 +50,8 @@ export interface ServiceOptions {
   readonly policy: ServicePolicy;
   /** Default `mock`. */
   readonly payment?: "vault" | "none" | "mock";
+  /** Price plans by name, beside and in place of `standard`. */
+  readonly pricePlans?: PricePlans;
   /** The sandbox's bearer token: a key of its one account, `cairn_sbx_<id>_<secret>` with every scope. */
   readonly token?: string;
   /** 0: not limited. Default 1,200. */

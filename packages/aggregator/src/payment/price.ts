@@ -35,9 +35,22 @@ export function priceOf(
   return { verificationWei, inclusionWei, anchorWei, totalWei: verificationWei + inclusionWei + anchorWei };
 }
 
-function verification(plan: PricePlan, { system, curve }: { readonly system: string; readonly curve: string }): bigint {
+/** What is reserved before verification: the price where the plan names the system, else the plan's highest. */
+export function reservedPrice(
+  plan: PricePlan,
+  declared: { readonly system: string; readonly curve: string } | undefined,
+): bigint {
+  const isNamed = declared !== undefined && namedPrice(plan, declared) !== undefined;
+  return priceOf(plan, isNamed ? declared : undefined).totalWei;
+}
+
+function verification(plan: PricePlan, system: { readonly system: string; readonly curve: string }): bigint {
+  return namedPrice(plan, system) ?? plan.otherVerificationWei;
+}
+
+function namedPrice(plan: PricePlan, o: { readonly system: string; readonly curve: string }): bigint | undefined {
   const named = (name: string) => (Object.hasOwn(plan.verificationWei, name) ? plan.verificationWei[name] : undefined);
-  return named(pricedAs(system, curve)) ?? named(system) ?? plan.otherVerificationWei;
+  return named(pricedAs(o.system, o.curve)) ?? named(o.system);
 }
 
 function highest(plan: PricePlan): bigint {

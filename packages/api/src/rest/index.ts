@@ -12,6 +12,16 @@ export {
 export { type EventMessage, type EventType, eventTypes } from "./event-message.ts";
 export { openApi } from "./openapi.ts";
 export {
+  type AccountResource,
+  type FaultState,
+  faucetSchema,
+  faultsSchema,
+  type LedgerPage,
+  type QuoteResource,
+  type WalletAnswer,
+  walletSchema,
+} from "./payment-resource.ts";
+export {
   type FieldError,
   isProblemCode,
   PROBLEM_CONTENT_TYPE,

@@ -80,6 +80,13 @@ export const problems = {
     title: "Not yet",
     description: "The submission has not reached the state this resource needs; `state` holds the current one.",
   },
+  "wallet-conflict": {
+    status: 409,
+    title: "Wallet conflict",
+    description:
+      "The challenge is unknown or over, the signature is not the wallet's, the wallet is another account's, or the " +
+      "account still owes from its present one; `detail` says which.",
+  },
   "quote-expired": {
     status: 409,
     title: "Quote expired",

@@ -30,6 +30,8 @@ export interface Route {
   readonly access: RouteAccess;
   /** What the token must be allowed to do; without it any token will do. */
   readonly scope?: Scope;
+  /** Served in this environment only. */
+  readonly environment?: "sandbox";
   readonly summary: string;
   readonly parameters: readonly RouteParameter[];
   /** A repeat with the same `Idempotency-Key` is answered from the first answer. Only on routes with a token. */

@@ -2,6 +2,7 @@
 import { accessRoutes } from "./routes/access.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { operationRoutes } from "./routes/operations.ts";
+import { paymentRoutes } from "./routes/payment.ts";
 import { registerRoutes } from "./routes/registers.ts";
 import { submissionRoutes } from "./routes/submissions.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
@@ -10,6 +11,7 @@ import { webhookRoutes } from "./routes/webhooks.ts";
 export const restRoutes = {
   ...submissionRoutes,
   ...registerRoutes,
+  ...paymentRoutes,
   ...eventRoutes,
   ...accessRoutes,
   ...webhookRoutes,

@@ -84,6 +84,11 @@ export const submitProofSchema = z.object({
     .refine((value) => jsonFits(value, bodyLimits.metadataBytes), "is larger than 4 KiB as JSON text")
     .describe("Any JSON value up to 4 KiB; comes back unchanged.")
     .optional(),
+  quote: z
+    .string()
+    .max(512, "has more than 512 characters")
+    .describe("Id of a quote (`GET /v1/quote`), which fixes the price.")
+    .optional(),
   source: z
     .string()
     .max(512, "has more than 512 characters")

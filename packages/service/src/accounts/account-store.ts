@@ -37,6 +37,12 @@ export function listAccounts(database: Database): readonly Account[] {
     .map((row) => readAccount(row, readChains(database, text(row, "name"))));
 }
 
+/** Name of the account that a wallet pays for. */
+export function findByWallet(database: Database, wallet: Address): string | undefined {
+  const row = database.get("SELECT name FROM accounts WHERE wallet = ?", hexToBytes(wallet));
+  return row === undefined ? undefined : text(row, "name");
+}
+
 /** Binds the wallet that pays; false: no such account. */
 export function setWallet(database: Database, name: string, wallet: Address, nowMs: number): boolean {
   const sql = "UPDATE accounts SET wallet = ?, wallet_at = ? WHERE name = ?";

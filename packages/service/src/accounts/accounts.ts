@@ -7,7 +7,7 @@ import type { AccessRequestBody } from "@cairn/api";
 import type { Address } from "@cairn/primitives";
 import { type AccessRequest, claimKey, findClaim, type NotedRequest, noteRequest } from "./access-requests.ts";
 import type { Account } from "./account.ts";
-import { ensureAccount, findAccount, resolveChain, setWallet } from "./account-store.ts";
+import { ensureAccount, findAccount, findByWallet, resolveChain, setWallet } from "./account-store.ts";
 import { openAccountsFile } from "./accounts-file.ts";
 import { type Environment, parseApiKey } from "./api-key.ts";
 import { ALL_SCOPES, adoptKey, findKey, type IssuedKey, type KeyRecord, markKeyUsed } from "./keys.ts";
@@ -23,6 +23,8 @@ export interface Accounts {
   find(name: string): Account | undefined;
   /** Makes the account where it is missing. */
   ensure(name: string, nowMs: number): void;
+  /** The account that a wallet pays for. */
+  findByWallet(wallet: Address): string | undefined;
   /** Binds the wallet that pays; an account of this name must exist. */
   setWallet(name: string, wallet: Address, nowMs: number): void;
   /**
@@ -62,6 +64,7 @@ function accountsOn(database: Database, environment: Environment): Accounts {
   return {
     environment,
     find: (name) => findAccount(database, name),
+    findByWallet: (wallet) => findByWallet(database, wallet),
     ensure: (name, nowMs) => void ensureAccount(database, name, nowMs),
     setWallet: (name, wallet, nowMs) => {
       if (!setWallet(database, name, wallet, nowMs)) throw new RangeError(`no account ${name}`);

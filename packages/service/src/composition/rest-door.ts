@@ -7,6 +7,7 @@ import { createKeyWatch } from "../accounts/key-watch.ts";
 import { ownSecret } from "../delivery/secret.ts";
 import { createStreamPlaces, STREAM_LIMITS } from "../events/stream-places.ts";
 import type { ServiceOptions } from "../options.ts";
+import type { Payments } from "../payment/payments.ts";
 import type { BitcoinSide } from "../ports/bitcoin.ts";
 import { nativeVerifier } from "../ports/verifier-port.ts";
 import { type AddressRates, createAddressLimit } from "../rest/address-limit.ts";
@@ -37,6 +38,7 @@ export interface RestParts {
   readonly settlement: SettlementPort;
   readonly bitcoin: BitcoinSide;
   readonly outbound: Outbound;
+  readonly payments: Payments;
   /** Ends long polls when the service closes. */
   readonly signal: AbortSignal;
 }
@@ -104,13 +106,14 @@ function openGate(o: ServiceOptions, { accounts, submissionsPerMinute, submissio
 }
 
 function restContext(o: ServiceOptions, parts: RestParts): RestContext {
-  const { accounts, aggregator, settlement, bitcoin, outbound, signal } = parts;
+  const { accounts, aggregator, settlement, bitcoin, outbound, payments, signal } = parts;
   return {
     aggregator,
     accounts,
     verifier: nativeVerifier,
     settlement,
     anchoring: bitcoin.port,
+    payments,
     cursors: createCursors(ownSecret(outbound.database, "cursor-key")),
     events: outbound.events,
     webhooks: outbound.webhooks,

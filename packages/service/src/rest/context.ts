@@ -6,6 +6,7 @@ import type { Accounts } from "../accounts/accounts.ts";
 import type { Caller } from "../accounts/caller.ts";
 import type { EventFeed } from "../events/event-feed.ts";
 import type { StreamPlaces } from "../events/stream-places.ts";
+import type { Payments } from "../payment/payments.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import type { Cursors } from "./cursor.ts";
 
@@ -17,6 +18,7 @@ export interface RestContext {
   readonly settlement: SettlementPort;
   readonly anchoring: AnchorPort;
   readonly cursors: Cursors;
+  readonly payments: Payments;
   readonly events: EventFeed;
   readonly webhooks: Webhooks;
   readonly streamPlaces: StreamPlaces;

@@ -4,6 +4,7 @@ import type { RestContext, RestHandlers } from "./context.ts";
 import { streamEvents } from "./events.ts";
 import type { Metrics } from "./metrics.ts";
 import { healthz, metricsText, openApiDocument, readyz, status } from "./operations.ts";
+import { bindWallet, getAccount, getQuote, listLedger, sandboxFaucet, sandboxFaults } from "./payment.ts";
 import { getProof, getProofBytes, listProofs } from "./proofs.ts";
 import { getReceipt, getReceiptOts, timestamp } from "./receipts.ts";
 import { getBatch, listAnchors, listBatches } from "./registers.ts";
@@ -35,6 +36,12 @@ export function createHandlers(context: RestContext, metrics: Metrics, calendarU
     rotateWebhookSecret: rotateWebhookSecret(context),
     listDeliveries: listDeliveries(context),
     replayWebhook: replayWebhook(context),
+    getQuote: getQuote(context),
+    getAccount: getAccount(context),
+    listLedger: listLedger(context),
+    bindWallet: bindWallet(context),
+    sandboxFaucet: sandboxFaucet(context),
+    sandboxFaults: sandboxFaults(context),
     listProofs: listProofs(context),
     getProof: getProof(context),
     getReceipt: getReceipt(context),

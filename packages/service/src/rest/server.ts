@@ -68,6 +68,7 @@ export function createRestServer(o: RestServerOptions): FastifyInstance {
   app.addHook("onResponse", async (_request, reply) => o.metrics.requestDone(reply.statusCode));
   app.setErrorHandler<FastifyError>((error, request, reply) => answerError(o, error, request, reply));
   for (const [operation, route] of Object.entries<Route>(restRoutes)) {
+    if (route.environment !== undefined && route.environment !== o.environment) continue;
     const paths = o.withAliases || UNVERSIONED.has(operation) ? [route.path, ...route.aliases] : [route.path];
     for (const path of paths) addRoute(app, o, operation as RestOperation, route, path);
   }

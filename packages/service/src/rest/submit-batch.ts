@@ -28,6 +28,7 @@ export function submitProofs(context: RestContext): RestHandler {
     if (!decoded.ok) throw new ProblemError("invalid-body", { errors: decoded.errors });
     // One was taken before the body was read.
     const allowed = 1 + takeRate(decoded.items.length - 1);
+    await context.payments.prepare(caller.account);
     const candidates = decoded.items.map((item, index) =>
       candidate(context, caller, { item, index, isAllowed: index < allowed }),
     );
@@ -35,7 +36,9 @@ export function submitProofs(context: RestContext): RestHandler {
     const seconds = preferredWait(http.headers.prefer);
     const latest = seconds === 0 ? new Map() : await waitForVerdicts(context, outcomes, { seconds, whileLive });
     if (seconds > 0) reply.header("preference-applied", `wait=${seconds}`);
-    const items = candidates.map((entry, index) => itemResult(index, entry, outcomes[index], latest));
+    const items = candidates.map((entry, index) =>
+      itemResult(context, { index, entry, outcome: outcomes[index], latest }),
+    );
     const accepted = items.filter((item) => item.problem === undefined).length;
     return { accepted, refused: items.length - accepted, items };
   };
@@ -84,14 +87,18 @@ async function waitForVerdicts(
 }
 
 function itemResult(
-  index: number,
-  entry: Candidate,
-  outcome: SubmitOutcome | undefined,
-  latest: ReadonlyMap<string, Submission>,
+  context: RestContext,
+  o: {
+    readonly index: number;
+    readonly entry: Candidate;
+    readonly outcome: SubmitOutcome | undefined;
+    readonly latest: ReadonlyMap<string, Submission>;
+  },
 ): Item {
+  const { index, entry, outcome, latest } = o;
   if ("refused" in entry) return problemItem(index, entry.refused);
   if (outcome === undefined) throw new Error("intake gave fewer outcomes than submissions");
-  if (!outcome.ok) return problemItem(index, refusalOf(outcome));
+  if (!outcome.ok) return problemItem(index, refusalOf(context, outcome));
   const isDuplicate = outcome.outcome === "duplicate";
   const submission = latest.get(outcome.submission.id) ?? outcome.submission;
   const { warnings } = entry;

@@ -2,8 +2,6 @@
 
 import type { SubmissionRequest, SubmitOutcome, Verdict } from "@cairn/aggregator";
 import {
-  type DecodedBody,
-  decodeBody,
   parseBlockNumber,
   type SubmitProofBody,
   submitProofSchema,
@@ -13,7 +11,9 @@ import {
 import { bytesToHex, hexToBytes } from "@cairn/primitives";
 import { statementHash } from "@cairn/proofs";
 import type { Caller } from "../accounts/caller.ts";
+import { acceptedBody } from "./accepted-body.ts";
 import type { RestContext, RestHandler } from "./context.ts";
+import { paymentTerms, unpaid } from "./payment-terms.ts";
 import { preferredWait } from "./prefer.ts";
 import { submissionAck } from "./present.ts";
 import { ProblemError } from "./problem-error.ts";
@@ -23,11 +23,12 @@ const QUEUE_RETRY_SECONDS = "5";
 /** Stores a submission; 202 after the commit, 200 for a repeat. */
 export function submitProof(context: RestContext): RestHandler {
   return async ({ http, reply, caller, whileLive }) => {
-    const { value, warnings } = acceptedBody(decodeBody(submitProofSchema, http.body));
+    const { value, warnings } = acceptedBody(submitProofSchema, http.body);
+    await context.payments.prepare(caller.account);
     const request = submissionRequest(context, caller, value);
     if (request instanceof ProblemError) throw request;
     const outcome = await context.aggregator.submit(request);
-    const stored = accepted(outcome);
+    const stored = accepted(context, outcome);
     const duplicate = stored.outcome === "duplicate";
     const seconds = preferredWait(http.headers.prefer);
     const waited = await waitForVerdict(context, stored.submission, { seconds, whileLive });
@@ -41,7 +42,7 @@ export function submitProof(context: RestContext): RestHandler {
 /** Verifies without storing. */
 export function verify(context: RestContext): RestHandler {
   return async ({ http }): Promise<VerdictResource> => {
-    const { value } = acceptedBody(decodeBody(verifySchema, http.body));
+    const { value } = acceptedBody(verifySchema, http.body);
     const startedMs = performance.now();
     const [verdict] = await context.verifier.verify([value.proof_data]);
     if (verdict === undefined) throw new Error("the verifier gave no verdict");
@@ -51,29 +52,21 @@ export function verify(context: RestContext): RestHandler {
 
 type Accepted = Extract<SubmitOutcome, { ok: true }>;
 
-function accepted(outcome: SubmitOutcome): Accepted {
+function accepted(context: RestContext, outcome: SubmitOutcome): Accepted {
   if (outcome.ok) return outcome;
-  throw refusalOf(outcome);
+  throw refusalOf(context, outcome);
 }
 
 /** Why intake took a submission not. */
-export function refusalOf(outcome: Extract<SubmitOutcome, { ok: false }>): ProblemError {
-  if (outcome.code === "insufficient-balance" || outcome.code === "payment-overdue") {
-    const amounts = { required: outcome.requiredWei.toString(), available: outcome.availableWei.toString() };
-    return new ProblemError(outcome.code, { extensions: amounts });
-  }
+export function refusalOf(context: RestContext, outcome: Extract<SubmitOutcome, { ok: false }>): ProblemError {
+  if ("requiredWei" in outcome) return unpaid(context.payments, outcome);
   const code = outcome.code === "queue-full" ? "queue-full" : "unavailable";
   return new ProblemError(code, { headers: { "retry-after": QUEUE_RETRY_SECONDS } });
 }
 
-function acceptedBody<T>(decoded: DecodedBody<T>): Extract<DecodedBody<T>, { ok: true }> {
-  if (!decoded.ok) throw new ProblemError("invalid-body", { errors: decoded.errors });
-  return decoded;
-}
-
-/** A body as intake takes it, or the `unknown-chain` problem; `pointer` leads to the body. */
+/** A body as intake takes it, or the problem of its chain or payment; `pointer` leads to the body. */
 export function submissionRequest(
-  { accounts }: RestContext,
+  { accounts, payments }: RestContext,
   { account }: Caller,
   body: SubmitProofBody,
   pointer = "",
@@ -85,8 +78,11 @@ export function submissionRequest(
       errors: [{ pointer: `${pointer}/chain_id`, code: "unknown-chain", detail }],
     });
   }
+  const payment = paymentTerms(payments, { account, proofData: body.proof_data, quote: body.quote, pointer });
+  if (payment instanceof ProblemError) return payment;
   return {
     account,
+    payment,
     chainId: body.chain_id,
     chainKey: chain.chainKey,
     blockNumber: body.block_number === undefined ? undefined : parseBlockNumber(body.block_number),

@@ -28,3 +28,5 @@ export const publicBodyErrors = [
 ] as const;
 /** Errors of routes that take a JSON body from the bearer of a token. */
 export const bodyErrors = [...scopeErrors, ...publicBodyErrors] as const;
+/** Errors of every route that takes what is paid for. */
+export const paymentErrors = ["wallet-required", "insufficient-balance", "payment-overdue", "quote-expired"] as const;

@@ -4,7 +4,7 @@ import { type RouteParameter, route } from "../route.ts";
 import { submissionBatchSchema, submitProofsSchema } from "../submission-batch.ts";
 import { bodyLimits, submitProofSchema, verifySchema } from "../submission-body.ts";
 import { OTS_CONTENT_TYPE, RECEIPT_CONTENT_TYPE } from "./content-types.ts";
-import { bodyErrors, id, page, prefer, scopeErrors } from "./parameters.ts";
+import { bodyErrors, id, page, paymentErrors, prefer, scopeErrors } from "./parameters.ts";
 
 const filters: readonly RouteParameter[] = [
   { in: "query", name: "state", summary: "Only submissions in this state." },
@@ -30,7 +30,7 @@ export const submissionRoutes = {
       202: { summary: "Stored; `Location` is its status.", schema: submissionAckSchema },
       200: { summary: "Known already: same id, `duplicate` is true.", schema: submissionAckSchema },
     },
-    errors: [...bodyErrors, "unknown-chain"],
+    errors: [...bodyErrors, ...paymentErrors, "unknown-chain"],
   }),
   submitProofs: route({
     method: "POST",
@@ -45,7 +45,7 @@ export const submissionRoutes = {
     body: submitProofsSchema,
     bodyBytes: bodyLimits.batchBodyBytes,
     responses: { 200: { summary: "What became of each item.", schema: submissionBatchSchema } },
-    errors: [...bodyErrors, "unknown-chain"],
+    errors: [...bodyErrors, ...paymentErrors, "unknown-chain"],
   }),
   listProofs: route({
     method: "GET",
