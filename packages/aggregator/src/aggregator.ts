@@ -36,6 +36,7 @@ export const SANDBOX_POLICY: AggregatorPolicy = {
   anchorPeriodMs: 5_000,
   finalDepth: 3,
   rebroadcastMs: 5_000,
+  bumpBlocks: 6,
 };
 
 /** What an aggregator is made of. */
@@ -93,6 +94,8 @@ export interface Aggregator {
   waiting(): number;
   /** Final anchors whose block left the best chain since the start: each one is an alarm. */
   finalAnchorsLost(): number;
+  /** Whether the unconfirmed anchor should offer a higher fee than its cap allows. */
+  feeCapped(): boolean;
   /** Message of each worker that is failing now. */
   failing(): Partial<Readonly<Record<WorkerName, string>>>;
   /** Ends intake and workers after their step in progress; the store stays open. */
@@ -116,6 +119,7 @@ export async function createAggregator(o: AggregatorOptions): Promise<Aggregator
     },
   });
   let finalAnchorsLost = 0;
+  let feeCapped = false;
   const loops = startWorkers(o, {
     notify: () => {
       changes.notify();
@@ -124,6 +128,9 @@ export async function createAggregator(o: AggregatorOptions): Promise<Aggregator
     released: (count) => intake.released(count),
     finalLost: () => {
       finalAnchorsLost += 1;
+    },
+    feeCapped: (isCapped) => {
+      feeCapped = isCapped;
     },
   });
   return {
@@ -144,6 +151,7 @@ export async function createAggregator(o: AggregatorOptions): Promise<Aggregator
     store: o.store,
     waiting: intake.waiting,
     finalAnchorsLost: () => finalAnchorsLost,
+    feeCapped: () => feeCapped,
     failing: () => failures(loops),
     close: async () => {
       changes.close();
@@ -159,10 +167,12 @@ interface WorkerEvents {
   readonly notify: () => void;
   readonly released: (count: number) => void;
   readonly finalLost: () => void;
+  readonly feeCapped: (isCapped: boolean) => void;
 }
 
-function startWorkers(o: AggregatorOptions, { notify, released, finalLost }: WorkerEvents): Loops {
+function startWorkers(o: AggregatorOptions, events: WorkerEvents): Loops {
   const { store, policy, clock, log } = o;
+  const { notify, released, finalLost, feeCapped } = events;
   const onFailure = (name: WorkerName) => (error: unknown) => o.onFailure?.(error, name);
   const settler = startLoop({
     name: "settler",
@@ -181,7 +191,10 @@ function startWorkers(o: AggregatorOptions, { notify, released, finalLost }: Wor
     name: "anchorer",
     log,
     onFailure: onFailure("anchorer"),
-    step: anchorerStep({ store, port: o.anchoring, policy, clock, log, onMoved: notify, onFinalLost: finalLost }),
+    step: anchorerStep({
+      ...{ store, port: o.anchoring, policy, clock, log, onMoved: notify },
+      ...{ onFinalLost: finalLost, onFeeCapped: feeCapped },
+    }),
   });
   const batcher = startLoop({
     name: "batcher",

@@ -48,5 +48,6 @@ export async function newAnchor(o: {
     anchor,
     batches.map((batch) => batch.number),
   );
-  return { ...anchor, state: "intent", mined: undefined, finalAtMs: undefined };
+  const variants = [{ txid: signed.txid, signedHeight: o.tip }];
+  return { ...anchor, variants, state: "intent", mined: undefined, finalAtMs: undefined };
 }

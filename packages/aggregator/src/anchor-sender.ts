@@ -7,8 +7,8 @@ import type { Anchor, Store } from "./store.ts";
 
 /** Sends stored anchors. */
 export interface AnchorSender {
-  /** Sends unless that was done less than `rebroadcastMs` ago. False: the node lacks what it spends from. */
-  send(anchor: Anchor): Promise<boolean>;
+  /** Sends; undefined: that was done less than `rebroadcastMs` ago. */
+  send(anchor: Anchor): Promise<BroadcastOutcome | undefined>;
   /** Lets the next `send` of this anchor and of all later ones happen at once. */
   expedite(sequence: number): void;
 }
@@ -30,16 +30,16 @@ export function createAnchorSender(o: SenderOptions): AnchorSender {
   return {
     send: async (anchor) => {
       const last = sentAtMs.get(anchor.sequence);
-      if (anchor.state !== "intent" && last !== undefined && o.clock() - last < o.rebroadcastMs) return true;
+      if (anchor.state !== "intent" && last !== undefined && o.clock() - last < o.rebroadcastMs) return undefined;
       const outcome = await sendAfterPredecessors(o, anchor);
       sentAtMs.set(anchor.sequence, o.clock());
       if (outcome.ok) {
         await o.store.anchorAccepted(anchor.sequence);
-        return true;
+        return outcome;
       }
       const fields = { anchor: anchor.sequence, txid: anchor.txid, code: outcome.code, message: outcome.message };
       o.log.error(fields, "the Bitcoin node refused an anchor, it will be sent again");
-      return outcome.code !== "missing-inputs";
+      return outcome;
     },
     expedite: (sequence) => {
       for (const known of sentAtMs.keys()) if (known >= sequence) sentAtMs.delete(known);

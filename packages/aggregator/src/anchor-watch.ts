@@ -12,16 +12,22 @@ const DEEPEST_REORG = 144;
 /** Final anchors whose blocks are looked up when the process starts. */
 export const FINALS_AT_START = 16;
 
-/** An anchor with the height of its block in the best chain; undefined: in none. */
+/** The block that holds one of an anchor's variants. */
+export interface Sighting {
+  readonly height: number;
+  readonly txid: string;
+}
+
+/** An anchor with its block in the best chain; undefined: in none. */
 export interface SightedAnchor {
   readonly anchor: Anchor;
-  readonly height: number | undefined;
+  readonly seen: Sighting | undefined;
 }
 
 /** Finds anchors in the best chain. */
 export interface BlockWatch {
-  /** Height of the best chain's block that holds the anchor; undefined: none does. */
-  find(anchor: Anchor, tip: number): Promise<number | undefined>;
+  /** The best chain's block that holds a variant of the anchor; undefined: none does. */
+  find(anchor: Anchor, tip: number): Promise<Sighting | undefined>;
 }
 
 /** Makes a watch that reads each block once. */
@@ -41,12 +47,14 @@ export function createBlockWatch(port: AnchorPort): BlockWatch {
     find: async (anchor, tip) => {
       if (anchor.mined !== undefined) {
         const hash = await port.blockHash(anchor.mined.height);
-        return hash === anchor.mined.blockHash ? anchor.mined.height : undefined;
+        return hash === anchor.mined.blockHash ? { height: anchor.mined.height, txid: anchor.txid } : undefined;
       }
       for (let height = Math.max(0, Math.min(tip, anchor.fromHeight) - REORG_MARGIN); height <= tip; height += 1) {
         const hash = await port.blockHash(height);
         if (hash === null) return undefined;
-        if ((await read(hash)).has(anchor.txid)) return height;
+        const txidsThere = await read(hash);
+        const found = anchor.variants.find(({ txid }) => txidsThere.has(txid));
+        if (found !== undefined) return { height, txid: found.txid };
       }
       return undefined;
     },
@@ -58,17 +66,17 @@ export async function anchorParts(
   store: Store,
   port: AnchorPort,
   anchor: Anchor,
-  height: number,
+  { height, txid }: Sighting,
 ): Promise<
   | {
-      readonly block: { readonly height: number; readonly blockHash: string };
+      readonly block: Sighting & { readonly blockHash: string };
       readonly parts: Map<number, ReceiptAnchor>;
     }
   | undefined
 > {
   const blockHash = await port.blockHash(height);
   const block = blockHash === null ? null : await port.block(blockHash);
-  if (blockHash === null || block === null || !port.txids(block).includes(anchor.txid)) return undefined;
+  if (blockHash === null || block === null || !port.txids(block).includes(txid)) return undefined;
   const batches = await store.anchorBatches(anchor.sequence);
   const commitments = batches.flatMap((batch) =>
     batch.settlement === undefined ? [] : [hexToBytes(batch.settlement.commitment)],
@@ -77,9 +85,9 @@ export async function anchorParts(
   for (const [index, batch] of batches.entries()) {
     const { network } = port;
     const sequence = BigInt(anchor.sequence);
-    parts.set(batch.number, anchorPart({ network, sequence, commitments, index, txid: anchor.txid, block }));
+    parts.set(batch.number, anchorPart({ network, sequence, commitments, index, txid, block }));
   }
-  return { block: { height, blockHash }, parts };
+  return { block: { height, blockHash, txid }, parts };
 }
 
 /**
@@ -95,9 +103,9 @@ export async function sightFinals(
   for (let before = Number.MAX_SAFE_INTEGER; ; ) {
     const page = await o.store.finalAnchors({ limit: FINALS_AT_START, before });
     for (const anchor of page) {
-      const height = await o.watch.find(anchor, tip);
-      sighted.unshift({ anchor, height });
-      if (height !== undefined && sighted.length >= atLeast) return sighted;
+      const seen = await o.watch.find(anchor, tip);
+      sighted.unshift({ anchor, seen });
+      if (seen !== undefined && sighted.length >= atLeast) return sighted;
     }
     const oldest = page.at(-1);
     if (oldest === undefined || page.length < FINALS_AT_START) return sighted;

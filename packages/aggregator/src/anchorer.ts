@@ -6,6 +6,7 @@
 import { type AnchorEvent, anchorObserved } from "./anchor-life.ts";
 import { newAnchor } from "./anchor-making.ts";
 import { type AnchorSender, createAnchorSender } from "./anchor-sender.ts";
+import { signVariant, variantDue } from "./anchor-variant.ts";
 import {
   anchorParts,
   type BlockWatch,
@@ -13,9 +14,10 @@ import {
   FINALS_AT_START,
   lostFrom,
   type SightedAnchor,
+  type Sighting,
   sightFinals,
 } from "./anchor-watch.ts";
-import type { AnchorPort, Clock, Log } from "./ports.ts";
+import type { AnchorPort, BroadcastOutcome, Clock, Log } from "./ports.ts";
 import type { Anchor, Store } from "./store.ts";
 
 /** Pace and depth of anchoring. */
@@ -24,8 +26,10 @@ export interface AnchorerPolicy {
   /** Confirmations at which an anchor is final; its own block counts as one. */
   readonly finalDepth: number;
   readonly pollMs: number;
-  /** An unconfirmed anchor is broadcast again this often. */
+  /** An unconfirmed anchor is broadcast again this often, */
   readonly rebroadcastMs: number;
+  /** and offers a higher fee each time so many blocks came without it. */
+  readonly bumpBlocks: number;
 }
 
 /** What the worker is made of. */
@@ -38,6 +42,8 @@ export interface AnchorerOptions {
   readonly onMoved: (sequence: number) => void;
   /** A final anchor's block left the best chain: an alarm. */
   readonly onFinalLost: (sequence: number) => void;
+  /** Whether the unconfirmed anchor should offer more and may not. */
+  readonly onFeeCapped: (isCapped: boolean) => void;
 }
 
 /** The store anchors on another Bitcoin network than the node answers for. */
@@ -59,6 +65,14 @@ export function anchorerStep(options: AnchorerOptions): () => Promise<{ readonly
   const o: Anchorer = { ...options, watch: createBlockWatch(port), sender };
   let prepared = false;
   let seenTip: string | null = null;
+  let cappedAtTip: number | undefined;
+  const renew = async (anchor: Anchor | undefined, tip: number, outcome: BroadcastOutcome | undefined) => {
+    // A cap is looked at again under another tip only: estimates change slowly.
+    if (anchor === undefined || cappedAtTip !== tip) {
+      cappedAtTip = (await renewOne(o, anchor, tip, outcome)) === "capped" ? tip : undefined;
+      o.onFeeCapped(cappedAtTip !== undefined);
+    }
+  };
   return async () => {
     if (!prepared) await prepareNetwork(o);
     prepared = true;
@@ -71,7 +85,8 @@ export function anchorerStep(options: AnchorerOptions): () => Promise<{ readonly
     }
     const open = await store.openAnchors();
     const unconfirmed = open.filter((anchor) => anchor.state === "intent" || anchor.state === "broadcast");
-    await sendInOrder(o, unconfirmed);
+    const outcome = await sendInOrder(o, unconfirmed);
+    await renew(unconfirmed[0], tip, outcome);
     const made = unconfirmed.length === 0 ? await makeAnchor(o, tip) : undefined;
     if (made !== undefined) await sender.send(made);
     return { restMs: open.length > 0 || made !== undefined ? policy.pollMs : IDLE_MS };
@@ -84,21 +99,21 @@ async function observe(o: Anchorer, tip: number, finals: number): Promise<boolea
   await resendAboveTip(o, sighted, tip);
   let moved = false;
   let predecessor: number | undefined;
-  const judge = async ({ anchor, height }: SightedAnchor): Promise<void> => {
-    const sight = { height, tip, minedHeight: anchor.mined?.height };
+  const judge = async ({ anchor, seen }: SightedAnchor): Promise<void> => {
+    const sight = { height: seen?.height, tip, minedHeight: anchor.mined?.height };
     const event = anchorObserved(anchor.state, sight, o.policy.finalDepth);
-    if (event !== undefined) await apply(o, { anchor, height, predecessor }, event);
+    if (event !== undefined) await apply(o, { anchor, seen, predecessor }, event);
     moved ||= event !== undefined;
-    predecessor = height ?? predecessor;
+    predecessor = seen?.height ?? predecessor;
   };
   for (const final of sighted) await judge(final);
   // What spends from an anchor in no block is in none either.
   let isMissing = false;
   for (const anchor of await o.store.openAnchors()) {
-    const height: number | undefined =
+    const seen: Sighting | undefined =
       isMissing && anchor.mined === undefined ? undefined : await o.watch.find(anchor, tip);
-    isMissing ||= height === undefined;
-    await judge({ anchor, height });
+    isMissing ||= seen === undefined;
+    await judge({ anchor, seen });
   }
   return moved;
 }
@@ -113,8 +128,34 @@ async function resendAboveTip(o: Anchorer, sighted: readonly SightedAnchor[], ti
   await sendInOrder(o, above);
 }
 
-async function sendInOrder(o: Anchorer, anchors: readonly Anchor[]): Promise<void> {
-  for (const anchor of anchors) if (!(await o.sender.send(anchor))) return;
+/** Sends until one lacks its input; what the node said of the first. */
+async function sendInOrder(o: Anchorer, anchors: readonly Anchor[]): Promise<BroadcastOutcome | undefined> {
+  let first: BroadcastOutcome | undefined;
+  for (const [index, anchor] of anchors.entries()) {
+    const outcome = await o.sender.send(anchor);
+    if (index === 0) first = outcome;
+    if (outcome?.ok === false && outcome.code === "missing-inputs") break;
+  }
+  return first;
+}
+
+/** Signs the oldest unconfirmed anchor again when that is due, and sends it. */
+async function renewOne(
+  o: Anchorer,
+  anchor: Anchor | undefined,
+  tip: number,
+  outcome: BroadcastOutcome | undefined,
+): Promise<"signed" | "capped" | undefined> {
+  if (anchor === undefined) return undefined;
+  const predecessor = await o.store.anchor(anchor.sequence - 1);
+  const reason = variantDue({ anchor, predecessor, tip, outcome, bumpBlocks: o.policy.bumpBlocks });
+  if (reason === undefined) return undefined;
+  const done = await signVariant(o, anchor, { reason, predecessor, tip });
+  const renewed = done === "signed" ? await o.store.anchor(anchor.sequence) : undefined;
+  if (renewed === undefined) return done;
+  o.sender.expedite(renewed.sequence);
+  await o.sender.send(renewed);
+  return done;
 }
 
 async function prepareNetwork({ store, port }: AnchorerOptions): Promise<void> {
@@ -127,18 +168,18 @@ async function prepareNetwork({ store, port }: AnchorerOptions): Promise<void> {
 
 async function apply(
   o: Anchorer,
-  seen: SightedAnchor & { readonly predecessor: number | undefined },
+  sighted: SightedAnchor & { readonly predecessor: number | undefined },
   event: AnchorEvent,
 ): Promise<void> {
-  const { anchor, height } = seen;
+  const { anchor } = sighted;
   const { sequence, txid } = anchor;
-  if (event === "mined" && height !== undefined) {
-    const found = await anchorParts(o.store, o.port, anchor, height);
+  if (event === "mined" && sighted.seen !== undefined) {
+    const found = await anchorParts(o.store, o.port, anchor, sighted.seen);
     if (found === undefined) return;
     await o.store.anchorMined(sequence, found.block, found.parts, o.clock());
-    o.log.info({ anchor: sequence, txid, height }, "anchor mined");
+    o.log.info({ anchor: sequence, ...found.block }, "anchor mined");
   } else if (event === "reorged" || event === "orphaned") {
-    await lose(o, anchor, event, seen.predecessor);
+    await lose(o, anchor, event, sighted.predecessor);
   } else if (event === "buried") {
     await o.store.anchorFinal(sequence, o.clock());
     o.log.info({ anchor: sequence, txid }, "anchor final");

@@ -127,7 +127,12 @@ export interface SignedAnchor {
 /** What the Bitcoin node said. Known already, in the pool or in the chain, is success. */
 export type BroadcastOutcome =
   | { readonly ok: true }
-  | { readonly ok: false; readonly code: "missing-inputs" | "rejected"; readonly message: string };
+  | {
+      readonly ok: false;
+      /** `fee-too-low`: below what the node relays, or what replacing the variant it has asks for. */
+      readonly code: "missing-inputs" | "fee-too-low" | "rejected";
+      readonly message: string;
+    };
 
 /** Bitcoin, as the anchorer sees it. Calls throw when the node is not reachable. */
 export interface AnchorPort {
@@ -142,7 +147,14 @@ export interface AnchorPort {
   txids(block: Uint8Array): readonly string[];
   /** A first coin for the chain of anchors, confirmed; undefined: the wallet has none. */
   funding(): Promise<AnchorCoin | undefined>;
-  /** Signs the anchor that spends `input` and carries `data` (40 bytes). */
+  /** Signs the anchor that spends `input` and carries `data` (40 bytes); the port chooses the fee. */
   sign(o: { readonly input: AnchorCoin; readonly data: Uint8Array }): Promise<SignedAnchor>;
+  /** Signs a variant that may replace `previous`; undefined: the fee's cap is reached. `round` counts from 1. */
+  bump(o: {
+    readonly input: AnchorCoin;
+    readonly data: Uint8Array;
+    readonly previous: { readonly rawTx: Uint8Array; readonly feeSat: number };
+    readonly round: number;
+  }): Promise<SignedAnchor | undefined>;
   broadcast(rawTx: Uint8Array): Promise<BroadcastOutcome>;
 }

@@ -203,7 +203,22 @@ export interface UnsettledBatch {
   readonly attempt: SettlementAttempt | undefined;
 }
 
-/** An anchor. Txids and block hashes in display order. */
+/** One signed form of an anchor. Each fee bump is one; at most one is ever confirmed. */
+export interface AnchorVariant {
+  readonly rawTx: Uint8Array;
+  readonly txid: string;
+  /** What it spends first: the same for all variants, unless a reorg gave the predecessor another change. */
+  readonly input: AnchorCoin;
+  readonly change: AnchorCoin;
+  readonly feeSat: number;
+  /** Tip when it was signed. */
+  readonly signedHeight: number;
+}
+
+/**
+ * An anchor. Txids and block hashes in display order. `rawTx`, `txid`, `input`, `change` and `feeSat` are those of its
+ * current variant: the mined one, else the newest.
+ */
 export interface Anchor {
   readonly sequence: number;
   readonly state: AnchorState;
@@ -217,7 +232,9 @@ export interface Anchor {
   readonly input: AnchorCoin;
   readonly change: AnchorCoin;
   readonly feeSat: number;
-  /** Tip when it was signed, or lower after a reorg: it can only be in a higher block. */
+  /** All variants, oldest first. */
+  readonly variants: readonly { readonly txid: string; readonly signedHeight: number }[];
+  /** Tip when it was signed first, or lower after a reorg: it can only be in a higher block. */
   readonly fromHeight: number;
   readonly createdAtMs: number;
   readonly mined: { readonly height: number; readonly blockHash: string; readonly atMs: number } | undefined;
@@ -280,22 +297,27 @@ export interface BatchStore {
   receiptSettlement(number: number): Promise<ReceiptSettlement | undefined>;
 }
 
+/** An anchor with its first variant, as it is made. */
+export type NewAnchor = Omit<Anchor, "state" | "mined" | "finalAtMs" | "variants">;
+
 /** Anchors. */
 export interface AnchorStore {
   /** Settled batches in no anchor, by number. */
   unanchored(limit: number): Promise<readonly Batch[]>;
   /** Anchor and its batches' positions; nothing is sent before this is durable. */
-  createAnchor(anchor: Omit<Anchor, "state" | "mined" | "finalAtMs">, batches: readonly number[]): Promise<void>;
+  createAnchor(anchor: NewAnchor, batches: readonly number[]): Promise<void>;
+  /** A further variant, which becomes the current one; not sent before this is durable. */
+  addVariant(sequence: number, variant: AnchorVariant): Promise<void>;
   /** Not final, by sequence. */
   openAnchors(): Promise<readonly Anchor[]>;
   /** Final ones, newest first. */
   finalAnchors(o: { readonly limit: number; readonly before?: number }): Promise<readonly Anchor[]>;
   lastAnchor(): Promise<Anchor | undefined>;
   anchorAccepted(sequence: number): Promise<void>;
-  /** Anchor and its batches with their receipts' part. */
+  /** Anchor and its batches with their receipts' part; the variant that was mined becomes the current one. */
   anchorMined(
     sequence: number,
-    block: { readonly height: number; readonly blockHash: string },
+    block: { readonly height: number; readonly blockHash: string; readonly txid: string },
     receiptParts: ReadonlyMap<number, ReceiptAnchor>,
     nowMs: number,
   ): Promise<void>;

@@ -48,22 +48,36 @@ export function createAnchorWallet(o: { privateKey: Uint8Array; network: WalletN
   };
 }
 
-function buildAnchor(o: {
-  privateKey: Uint8Array;
-  script: Uint8Array;
-  input: Coin;
-  extraInputs?: readonly Coin[];
-  data: Uint8Array;
-  feeSat: bigint;
-}): AnchorTransaction {
+function buildAnchor(o: { privateKey: Uint8Array } & UnsignedAnchor): AnchorTransaction {
+  const unsigned = buildUnsigned(o);
+  unsigned.sign(o.privateKey);
+  unsigned.finalize();
+  const rawTx = unsigned.extract();
+  const tx = parseTransaction(rawTx);
+  const txid = displayHash(transactionId(tx));
+  const changeValueSat = tx.outputs[0]?.valueSat ?? 0n;
+  const change = { txid, vout: 0, valueSat: changeValueSat };
+  return { rawTx, txid, vsize: transactionVsize(tx), feeSat: o.feeSat, changeValueSat, change, dataOutput: 1 };
+}
+
+interface UnsignedAnchor {
+  /** Of every input and of the change. */
+  readonly script: Uint8Array;
+  readonly input: Coin;
+  readonly extraInputs?: readonly Coin[];
+  readonly data: Uint8Array;
+  readonly feeSat: bigint;
+}
+
+/** An anchor without signatures: chained input first, further inputs, change, OP_RETURN. Throws `WalletError`. */
+export function buildUnsigned(o: UnsignedAnchor): Transaction {
   if (o.data.length < 1 || o.data.length > 40) throw new WalletError("bad-data", "OP_RETURN data has 1 to 40 bytes");
   if (o.feeSat < 0n) throw new WalletError("bad-fee", "the fee is negative");
   const coins = [o.input, ...(o.extraInputs ?? [])];
   const changeValueSat = coins.reduce((sum, coin) => sum + coin.valueSat, 0n) - o.feeSat;
   if (changeValueSat < DUST_SAT)
     throw new WalletError("dust-change", `change of ${changeValueSat} sat would not be relayed`);
-  const rawTx = signPayment({
-    privateKey: o.privateKey,
+  return unsignedPayment({
     script: o.script,
     coins,
     outputs: [
@@ -71,10 +85,6 @@ function buildAnchor(o: {
       { script: opReturnScript(o.data), amount: 0n },
     ],
   });
-  const tx = parseTransaction(rawTx);
-  const txid = displayHash(transactionId(tx));
-  const change = { txid, vout: 0, valueSat: changeValueSat };
-  return { rawTx, txid, vsize: transactionVsize(tx), feeSat: o.feeSat, changeValueSat, change, dataOutput: 1 };
 }
 
 /** Signs a payment from coins of one P2WPKH key; inputs and outputs keep their order. */
@@ -84,6 +94,17 @@ export function signPayment(o: {
   coins: readonly Coin[];
   outputs: readonly { script: Uint8Array; amount: bigint }[];
 }): Uint8Array {
+  const tx = unsignedPayment(o);
+  tx.sign(o.privateKey);
+  tx.finalize();
+  return tx.extract();
+}
+
+function unsignedPayment(o: {
+  readonly script: Uint8Array;
+  readonly coins: readonly Coin[];
+  readonly outputs: readonly { script: Uint8Array; amount: bigint }[];
+}): Transaction {
   const tx = new Transaction({ version: 2, allowUnknownOutputs: true });
   for (const coin of o.coins) {
     tx.addInput({
@@ -95,7 +116,5 @@ export function signPayment(o: {
     });
   }
   for (const output of o.outputs) tx.addOutput(output);
-  tx.sign(o.privateKey);
-  tx.finalize();
-  return tx.extract();
+  return tx;
 }

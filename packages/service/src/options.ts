@@ -1,5 +1,6 @@
 /** What `startService` is configured with; parsed by the caller, taken as given here. */
 import type { AggregatorPolicy, Log, PricePlans } from "@cairn/aggregator";
+import type { AnchorFees } from "./ports/anchor-port.ts";
 import type { AddressRates } from "./rest/address-limit.ts";
 import type { DeliveryPolicy } from "./webhooks/endpoint-life.ts";
 
@@ -21,6 +22,16 @@ export type BitcoinOptions =
       /** A regtest proves nothing; a production service takes it only with this. */
       readonly acceptRegtest?: boolean;
     };
+
+/** A signer of anchors that holds the key elsewhere. */
+export interface ExternalSigner {
+  /** Compressed, 33 bytes. */
+  readonly publicKey: Uint8Array;
+  /** What gets the PSBT. */
+  readonly via:
+    | { readonly kind: "command"; readonly command: readonly string[] }
+    | { readonly kind: "http"; readonly url: string };
+}
 
 /** Paces and bounds an operator chooses; the rest has the sandbox's defaults. */
 export type ServicePolicy = Partial<AggregatorPolicy> &
@@ -45,8 +56,12 @@ export interface ServiceOptions {
   /** 32 bytes: signs settlements. */
   readonly settlerKey: Uint8Array;
   readonly bitcoin: BitcoinOptions;
-  /** 32 bytes: signs anchors. */
-  readonly anchorKey: Uint8Array;
+  /** 32 bytes: signs anchors; absent with `externalSigner`. */
+  readonly anchorKey?: Uint8Array;
+  /** Signs anchors by PSBT instead of `anchorKey`. */
+  readonly externalSigner?: ExternalSigner;
+  /** What anchors may cost. */
+  readonly fees?: AnchorFees;
   readonly policy: ServicePolicy;
   /** Default `mock`. */
   readonly payment?: "vault" | "none" | "mock";

@@ -2,12 +2,16 @@
 import { hexToBytes } from "@cairn/primitives";
 import type { ReceiptAnchor } from "@cairn/proofs";
 import { type AnchorEvent, type AnchorState, anchorStep } from "../anchor-life.ts";
-import type { Anchor, AnchorStore } from "../store.ts";
+import type { Anchor, AnchorStore, AnchorVariant, NewAnchor } from "../store.ts";
 import type { SubmissionEvent } from "../submission-life.ts";
 import { readBatch } from "./batch-row.ts";
 import { blob, hex, integer, oneOf, optional, text } from "./columns.ts";
 import type { Database, Row } from "./database.ts";
 import { moveBatch } from "./moves.ts";
+
+/** Every column, and the variants as JSON. */
+const ANCHORS = `SELECT *, (SELECT json_group_array(json_object('txid', v.txid, 'signedHeight', v.signed_height)
+    ORDER BY v.variant) FROM anchor_variants v WHERE v.sequence = anchors.sequence) AS variants FROM anchors`;
 
 /** The anchor part of the store. */
 export function anchorStore(database: Database): AnchorStore {
@@ -21,20 +25,20 @@ export function anchorStore(database: Database): AnchorStore {
         .all("SELECT * FROM batches WHERE state = 'settled' AND anchor_sequence IS NULL ORDER BY number LIMIT ?", limit)
         .map(readBatch),
     createAnchor: async (anchor, batches) => database.transaction(() => create(database, anchor, batches)),
-    openAnchors: async () =>
-      database.all("SELECT * FROM anchors WHERE state <> 'final' ORDER BY sequence").map(readAnchor),
+    openAnchors: async () => database.all(`${ANCHORS} WHERE state <> 'final' ORDER BY sequence`).map(readAnchor),
     finalAnchors: async (o) =>
       database
         .all(
-          "SELECT * FROM anchors WHERE state = 'final' AND sequence < ? ORDER BY sequence DESC LIMIT ?",
+          `${ANCHORS} WHERE state = 'final' AND sequence < ? ORDER BY sequence DESC LIMIT ?`,
           o.before ?? Number.MAX_SAFE_INTEGER,
           o.limit,
         )
         .map(readAnchor),
     lastAnchor: async () => {
-      const row = database.get("SELECT * FROM anchors ORDER BY sequence DESC LIMIT 1");
+      const row = database.get(`${ANCHORS} ORDER BY sequence DESC LIMIT 1`);
       return row === undefined ? undefined : readAnchor(row);
     },
+    addVariant: async (sequence, variant) => database.transaction(() => addVariant(database, sequence, variant)),
     anchorAccepted: async (sequence) => void database.transaction(() => step(database, sequence, "accepted")),
     anchorMined: async (sequence, block, parts, nowMs) =>
       database.transaction(() => mined(database, sequence, block, parts, nowMs)),
@@ -46,16 +50,16 @@ export function anchorStore(database: Database): AnchorStore {
         database.run("UPDATE anchors SET final_at = ? WHERE sequence = ?", nowMs, sequence);
         moveAll(database, sequence, "finalized", nowMs);
       }),
-    anchor: async (sequence) => one("SELECT * FROM anchors WHERE sequence = ?", sequence),
+    anchor: async (sequence) => one(`${ANCHORS} WHERE sequence = ?`, sequence),
     anchors: async (o) =>
       database
         .all(
-          "SELECT * FROM anchors WHERE sequence < ? ORDER BY sequence DESC LIMIT ?",
+          `${ANCHORS} WHERE sequence < ? ORDER BY sequence DESC LIMIT ?`,
           o.before ?? Number.MAX_SAFE_INTEGER,
           o.limit,
         )
         .map(readAnchor),
-    anchorByCommitment: async (commitment) => one("SELECT * FROM anchors WHERE commitment = ?", hexToBytes(commitment)),
+    anchorByCommitment: async (commitment) => one(`${ANCHORS} WHERE commitment = ?`, hexToBytes(commitment)),
     anchorBatches: async (sequence) =>
       database.all("SELECT * FROM batches WHERE anchor_sequence = ? ORDER BY anchor_index", sequence).map(readBatch),
     receiptAnchor: async (number): Promise<ReceiptAnchor | undefined> => {
@@ -67,11 +71,7 @@ export function anchorStore(database: Database): AnchorStore {
 
 const STATES = ["intent", "broadcast", "mined", "final"] as const satisfies AnchorState[];
 
-function create(
-  database: Database,
-  a: Omit<Anchor, "state" | "mined" | "finalAtMs">,
-  batches: readonly number[],
-): void {
+function create(database: Database, a: NewAnchor, batches: readonly number[]): void {
   database.run(
     `INSERT INTO anchors (sequence, state, network, size, root, header, commitment, raw_tx, txid, input_txid,
        input_vout, input_value, change_txid, change_vout, change_value, fee, from_height, created_at)
@@ -80,12 +80,43 @@ function create(
     ...[a.txid, a.input.txid, a.input.vout, a.input.valueSat, a.change.txid, a.change.vout, a.change.valueSat],
     ...[a.feeSat, a.fromHeight, a.createdAtMs],
   );
+  insertVariant(database, a.sequence, { ...a, signedHeight: a.fromHeight });
   for (const [index, number] of batches.entries()) {
     database.run(
       "UPDATE batches SET anchor_sequence = ?, anchor_index = ? WHERE number = ? AND anchor_sequence IS NULL",
       ...[a.sequence, index, number],
     );
   }
+}
+
+function insertVariant(database: Database, sequence: number, v: AnchorVariant): void {
+  database.run(
+    `INSERT INTO anchor_variants (sequence, variant, txid, raw_tx, input_txid, input_vout, input_value, change_txid,
+       change_vout, change_value, fee, signed_height)
+     VALUES (?, (SELECT count(*) + 1 FROM anchor_variants WHERE sequence = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[sequence, sequence, v.txid, v.rawTx, v.input.txid, v.input.vout, v.input.valueSat],
+    ...[v.change.txid, v.change.vout, v.change.valueSat, v.feeSat, v.signedHeight],
+  );
+}
+
+/** Only while no variant is in a block. */
+function addVariant(database: Database, sequence: number, variant: AnchorVariant): void {
+  const row = database.get("SELECT state FROM anchors WHERE sequence = ?", sequence);
+  const state = row === undefined ? undefined : oneOf(row, "state", STATES);
+  if (state !== "intent" && state !== "broadcast") return;
+  insertVariant(database, sequence, variant);
+  makeCurrent(database, sequence, variant.txid);
+}
+
+const VARIANT_COLUMNS =
+  "txid, raw_tx, input_txid, input_vout, input_value, change_txid, change_vout, change_value, fee";
+
+function makeCurrent(database: Database, sequence: number, txid: string): void {
+  database.run(
+    `UPDATE anchors SET (${VARIANT_COLUMNS}) = (SELECT ${VARIANT_COLUMNS} FROM anchor_variants WHERE txid = ?)
+     WHERE sequence = ? AND txid <> ?`,
+    ...[txid, sequence, txid],
+  );
 }
 
 function step(database: Database, sequence: number, event: AnchorEvent): boolean {
@@ -113,11 +144,12 @@ function moveAll(
 function mined(
   database: Database,
   sequence: number,
-  block: { readonly height: number; readonly blockHash: string },
+  block: Parameters<AnchorStore["anchorMined"]>[1],
   parts: ReadonlyMap<number, ReceiptAnchor>,
   nowMs: number,
 ): void {
   if (!step(database, sequence, "mined")) return;
+  makeCurrent(database, sequence, block.txid);
   database.run(
     "UPDATE anchors SET height = ?, block_hash = ?, mined_at = ? WHERE sequence = ?",
     ...[block.height, block.blockHash, nowMs, sequence],
@@ -174,6 +206,7 @@ function readAnchor(row: Row): Anchor {
     input: coin("input"),
     change: coin("change"),
     feeSat: integer(row, "fee"),
+    variants: JSON.parse(text(row, "variants")),
     fromHeight: integer(row, "from_height"),
     createdAtMs: integer(row, "created_at"),
     mined:

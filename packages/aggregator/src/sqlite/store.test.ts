@@ -107,7 +107,7 @@ test("a batch settles once, its submissions follow to final and back", async (t)
   await store.createAnchor({ ...anchor(1), createdAtMs: 5_000 }, [1]);
   assert.deepEqual(await store.unanchored(10), []);
   await store.anchorAccepted(1);
-  const block = { height: 7, blockHash: "aa" };
+  const block = { height: 7, blockHash: "aa", txid: anchor(1).txid };
   await store.anchorMined(1, block, new Map([[1, ANCHOR_PART]]), 6_000);
   assert.deepEqual(await store.receiptAnchor(1), ANCHOR_PART);
   await store.anchorLost(1, "reorged", 0, 7_000);

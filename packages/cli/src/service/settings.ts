@@ -72,14 +72,14 @@ export function passphraseOf(config: ServiceConfig, home: string, isNew = false)
 /** Opens the key files that a configuration names. */
 export async function openServiceKeys(config: ServiceConfig, home: string): Promise<ServiceKeys> {
   const passphrase = passphraseOf(config, home);
-  return {
-    settlerKey: await openServiceKey(resolve(home, config["settler.key-file"]), passphrase),
-    anchorKey: await openServiceKey(resolve(home, config["anchor.key-file"]), passphrase),
-  };
+  const settlerKey = await openServiceKey(resolve(home, config["settler.key-file"]), passphrase);
+  if (config["anchor.signer"] !== "key-file") return { settlerKey };
+  return { settlerKey, anchorKey: await openServiceKey(resolve(home, config["anchor.key-file"]), passphrase) };
 }
 
-/** The address that pays anchors on the configured network. */
-export function anchorAddressOf(config: ServiceConfig, anchorKey: Uint8Array): string {
+/** The address that pays anchors on the configured network, of a secret key or an external signer's public one. */
+export function anchorAddressOf(config: ServiceConfig, anchorKey: Uint8Array | undefined): string {
   const network = config["bitcoin.network"];
-  return anchorAddress(anchorKey, network === "embedded" ? "regtest" : network);
+  const key = anchorKey ?? Buffer.from(config["anchor.public-key"], "hex");
+  return anchorAddress(key, network === "embedded" ? "regtest" : network);
 }

@@ -2,13 +2,14 @@
 
 import type { Log } from "@cairn/aggregator";
 import { ConfigError } from "@cairn/api";
-import type { BitcoinOptions, NetworkName, ServiceOptions } from "../options.ts";
+import type { BitcoinOptions, ExternalSigner, NetworkName, ServiceOptions } from "../options.ts";
 import type { ServiceConfig } from "./schema.ts";
 
 /** Keys of a service, 32 bytes each. */
 export interface ServiceKeys {
   readonly settlerKey: Uint8Array;
-  readonly anchorKey: Uint8Array;
+  /** Absent where an external signer holds it. */
+  readonly anchorKey?: Uint8Array;
 }
 
 /** Confirmations at which an anchor is final where the configuration says 0. */
@@ -38,6 +39,14 @@ export function serviceOptions(o: {
     nodeRpcUrl: config["chain.node-rpc"],
     consensusRpcUrl: config["chain.consensus-rpc"],
     ...o.keys,
+    ...externalSigner(config),
+    fees: {
+      targetBlocks: config["fee.target-blocks"],
+      fallbackRate: config["fee.fallback"],
+      capRate: config["fee.cap"],
+      capSat: config["fee.cap-sat"],
+      runway: config["fee.runway"],
+    },
     bitcoin: bitcoinOptions(config),
     policy: {
       batchSlots: config["batch.slots"],
@@ -45,6 +54,7 @@ export function serviceOptions(o: {
       batchBytes: config["batch.bytes"],
       maxReceived: config["limits.waiting"],
       anchorPeriodMs: config["anchor.period"],
+      bumpBlocks: config["fee.bump-blocks"],
       finalDepth: finalDepth(config),
     },
     payment: config["payment.mode"],
@@ -61,6 +71,22 @@ export function serviceOptions(o: {
 export function finalDepth(config: ServiceConfig): number {
   const network = config["bitcoin.network"];
   return config["anchor.final-depth"] || FINAL_DEPTHS[network === "embedded" ? "regtest" : network];
+}
+
+function externalSigner(config: ServiceConfig): { readonly externalSigner?: ExternalSigner } {
+  if (config["anchor.signer"] === "key-file") return {};
+  const need = (key: "anchor.public-key" | "anchor.signer-command" | "anchor.signer-url"): string => {
+    if (config[key] !== "") return config[key];
+    throw new ConfigError("invalid-value", key, `anchor.signer is ${config["anchor.signer"]}, which needs it`);
+  };
+  const publicKey = Uint8Array.from(Buffer.from(need("anchor.public-key"), "hex"));
+  if (config["anchor.signer"] === "psbt-http") {
+    return { externalSigner: { publicKey, via: { kind: "http", url: need("anchor.signer-url") } } };
+  }
+  const command = need("anchor.signer-command")
+    .split(/ +/)
+    .filter((word) => word !== "");
+  return { externalSigner: { publicKey, via: { kind: "command", command } } };
 }
 
 /** Which Bitcoin a configuration names. Throws `ConfigError`. */

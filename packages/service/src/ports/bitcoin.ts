@@ -1,34 +1,60 @@
-/** The Bitcoin side of the service: the embedded regtest or another node, the anchor wallet, its first coin. */
+/** The Bitcoin side of the service: the embedded regtest or other nodes, checked; the anchor wallet and its coins. */
 import { join } from "node:path";
-import type { AnchorCoin, AnchorPort, Log } from "@cairn/aggregator";
-import { createAnchorWallet, createBitcoinRpc, createRegtest, type Regtest } from "@cairn/bitcoin-node";
-import type { ServiceOptions } from "../options.ts";
-import { createAnchorPort } from "./anchor-port.ts";
+import type { AnchorCoin } from "@cairn/aggregator";
+import {
+  type AnchorSigner,
+  type ChainViewStatus,
+  createAnchorWallet,
+  createBitcoinRpc,
+  createChainView,
+  createKeySigner,
+  createPsbtSigner,
+  createRegtest,
+  findCoins,
+  type Regtest,
+} from "@cairn/bitcoin-node";
+import type { BitcoinOptions, NetworkName, ServiceOptions } from "../options.ts";
+import { type AnchorFees, type BitcoinPort, createAnchorPort } from "./anchor-port.ts";
+import { commandExchange, httpExchange } from "./psbt-exchange.ts";
 
 /** An open Bitcoin side. */
 export interface BitcoinSide {
-  readonly port: AnchorPort;
+  readonly port: BitcoinPort;
+  /** What an operator funds. */
+  readonly address: string;
   /** With credentials. */
   readonly url: string;
   /** Present with the embedded node. */
   readonly regtest: Regtest | undefined;
+  /** What the node's chain looked like last; undefined before the first look. */
+  status(): ChainViewStatus | undefined;
   close(): Promise<void>;
 }
 
+type SideOptions = Pick<
+  ServiceOptions,
+  "home" | "bitcoin" | "anchorKey" | "externalSigner" | "fees" | "policy" | "log"
+>;
+
+/** Fees where the options say nothing. */
+export const DEFAULT_FEES: AnchorFees = { targetBlocks: 6, fallbackRate: 2, capRate: 100, capSat: 50_000, runway: 30 };
+
 const FIRST_COIN_SAT = 100_000_000n;
 const RPC_TIMEOUT_MS = 10_000;
+/** Bitcoin Core's scan of the UTXO set. */
+const SCAN_TIMEOUT_MS = 600_000;
+/** A wallet running dry is searched for coins no more often. */
+const COIN_SEARCH_MS = 60_000;
 const REGTEST_USER = "cairn";
 
 /** Opens the Bitcoin side. */
-export async function openBitcoin(
-  o: Pick<ServiceOptions, "home" | "bitcoin" | "anchorKey" | "log">,
-): Promise<BitcoinSide> {
-  return o.bitcoin.kind === "embedded" ? openEmbedded(o, o.bitcoin) : openRemote(o.anchorKey, o.bitcoin);
+export async function openBitcoin(o: SideOptions): Promise<BitcoinSide> {
+  return o.bitcoin.kind === "embedded" ? openEmbedded(o, o.bitcoin) : openRemote(o, o.bitcoin);
 }
 
 async function openEmbedded(
-  o: { readonly home: string; readonly anchorKey: Uint8Array; readonly log: Log },
-  bitcoin: Extract<ServiceOptions["bitcoin"], { kind: "embedded" }>,
+  o: SideOptions,
+  bitcoin: Extract<BitcoinOptions, { kind: "embedded" }>,
 ): Promise<BitcoinSide> {
   const regtest = await createRegtest({
     dir: join(o.home, "bitcoin"),
@@ -39,32 +65,64 @@ async function openEmbedded(
     password: REGTEST_USER,
     log: o.log,
   });
-  const wallet = createAnchorWallet({ privateKey: o.anchorKey, network: "regtest" });
-  const funding = async (): Promise<AnchorCoin> => {
-    const coin = await regtest.fundAddress(wallet.address, FIRST_COIN_SAT);
+  const signer = anchorSigner(o, "regtest");
+  const faucet = async (): Promise<AnchorCoin> => {
+    const coin = await regtest.fundAddress(signer.address, FIRST_COIN_SAT);
     await regtest.mine(1);
     return { ...coin, valueSat: Number(coin.valueSat) };
   };
-  const rpc = createBitcoinRpc({ url: regtest.url, timeoutMs: RPC_TIMEOUT_MS });
-  const port = createAnchorPort({ rpc, wallet, network: "regtest", funding });
-  return { port, url: regtest.url, regtest, close: () => regtest.close() };
+  const side = connect(o, signer, { network: "regtest", urls: [regtest.url], faucet });
+  return { ...side, url: regtest.url, regtest, close: () => regtest.close() };
 }
 
-async function openRemote(
-  anchorKey: Uint8Array,
-  bitcoin: Extract<ServiceOptions["bitcoin"], { kind: "rpc" }>,
-): Promise<BitcoinSide> {
+async function openRemote(o: SideOptions, bitcoin: Extract<BitcoinOptions, { kind: "rpc" }>): Promise<BitcoinSide> {
   const [url] = bitcoin.urls;
   if (url === undefined) throw new TypeError("a Bitcoin node's URL is needed");
-  const rpc = createBitcoinRpc({ url, timeoutMs: RPC_TIMEOUT_MS });
-  const wallet = createAnchorWallet({ privateKey: anchorKey, network: bitcoin.network });
-  const funding = async (): Promise<AnchorCoin | undefined> => {
-    for (const { txid, vout } of bitcoin.funding ?? []) {
-      const out = await rpc.getTxOut(txid, vout, false);
-      if (out !== null && out.confirmations > 0) return { txid, vout, valueSat: Number(out.valueSat) };
+  const side = connect(o, anchorSigner(o, bitcoin.network), bitcoin);
+  return { ...side, url, regtest: undefined, close: async () => {} };
+}
+
+function connect(
+  o: SideOptions,
+  signer: AnchorSigner,
+  bitcoin: Pick<Extract<BitcoinOptions, { kind: "rpc" }>, "network" | "urls" | "funding"> & {
+    readonly faucet?: () => Promise<AnchorCoin>;
+  },
+): Pick<BitcoinSide, "port" | "address" | "status"> {
+  const [url = "", ...others] = bitcoin.urls;
+  const rpcOf = (node: string, timeoutMs = RPC_TIMEOUT_MS) => createBitcoinRpc({ url: node, timeoutMs });
+  const nodes = [rpcOf(url), ...others.map((other) => rpcOf(other))] as const;
+  const view = createChainView({ nodes, network: bitcoin.network, checkDepth: o.policy.finalDepth - 1 });
+  const { address, scriptPubKey } = signer;
+  const search = { rpc: rpcOf(url, SCAN_TIMEOUT_MS), address, scriptPubKey, configured: bitcoin.funding ?? [] };
+  const port = createAnchorPort({
+    ...{ nodes, view, signer, network: bitcoin.network, fees: o.fees ?? DEFAULT_FEES },
+    coins: seldom(() => findCoins(search)),
+    ...(bitcoin.faucet === undefined ? {} : { faucet: bitcoin.faucet }),
+  });
+  return { port, address, status: () => view.status() };
+}
+
+/** Answers the same for a while: a search may read the node's whole UTXO set. Nothing found is looked for again. */
+function seldom<T>(search: () => Promise<readonly T[]>): () => Promise<readonly T[]> {
+  let last: readonly T[] = [];
+  let askedAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (last.length === 0 || performance.now() - askedAt > COIN_SEARCH_MS) {
+      last = await search();
+      askedAt = performance.now();
     }
-    return undefined;
+    return last;
   };
-  const port = createAnchorPort({ rpc, wallet, network: bitcoin.network, funding });
-  return { port, url, regtest: undefined, close: async () => {} };
+}
+
+function anchorSigner(o: SideOptions, network: NetworkName): AnchorSigner {
+  const { capSat } = o.fees ?? DEFAULT_FEES;
+  if (o.externalSigner === undefined) {
+    if (o.anchorKey === undefined) throw new TypeError("an anchor key or an external signer is needed");
+    return createKeySigner(createAnchorWallet({ privateKey: o.anchorKey, network }), capSat);
+  }
+  const { publicKey, via } = o.externalSigner;
+  const exchange = via.kind === "command" ? commandExchange(via.command) : httpExchange(via.url);
+  return createPsbtSigner({ publicKey, network, capSat, exchange });
 }
