@@ -34,6 +34,8 @@ export function variantDue({ anchor, predecessor, ...o }: VariantFacts): Variant
   const isOrphan = predecessor?.mined !== undefined && !sameCoin(predecessor.change, anchor.input);
   if (isOrphan) return "rebased";
   if (o.outcome?.ok === false && o.outcome.code === "fee-too-low") return "refused";
+  // What it spends is gone: another variant is in a block, or the predecessor is not there yet.
+  if (o.outcome?.ok === false && o.outcome.code === "missing-inputs") return undefined;
   const signedHeight = anchor.variants.at(-1)?.signedHeight ?? o.tip;
   return o.tip >= signedHeight + o.bumpBlocks ? "waited" : undefined;
 }

@@ -51,6 +51,9 @@ export function createMetrics(aggregator: Aggregator): Metrics {
         family("cairn_final_anchors_lost_total", "counter", "Final anchors whose Bitcoin block left the best chain.", [
           ["", aggregator.finalAnchorsLost()],
         ]),
+        family("cairn_anchor_fee_capped", "gauge", "1 while the anchor should offer more than its cap.", [
+          ["", aggregator.feeCapped() ? 1 : 0],
+        ]),
         family("cairn_anchor_change_sat", "gauge", "What the anchor chain still holds.", [
           ["", anchor?.change.valueSat ?? 0],
         ]),
