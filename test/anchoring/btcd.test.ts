@@ -1,12 +1,9 @@
 /** btcd as an oracle: it accepts our regtest's chain block by block, and our client and wallet work on it. */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 import { encodeHex } from "@cairn/bitcoin";
 import {
   type AnchorTransaction,
@@ -16,42 +13,17 @@ import {
   type Regtest,
 } from "@cairn/bitcoin-node";
 import { receiptOf, sendAnchor, testWallet } from "./anchored-batch.ts";
-import { outsideTool } from "./outside-tool.ts";
+import { type Btcd, skipBtcd, startBtcd } from "./btcd-process.ts";
 
-const BTCD = outsideTool("CAIRN_BTCD", "go/bin/btcd");
-const skip = BTCD === undefined ? "btcd v0.26.0 is not installed" : false;
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
-describe("btcd on the embedded regtest's chain", { skip }, () => {
+describe("btcd on the embedded regtest's chain", { skip: skipBtcd }, () => {
   const dir = mkdtempSync(join(tmpdir(), "cairn-btcd-"));
   let node: Regtest;
-  let btcd: ChildProcess;
+  let btcd: Btcd;
   let ours: BitcoinRpc;
   let theirs: BitcoinRpc;
   let anchor: AnchorTransaction;
-
-  async function startBtcd(): Promise<void> {
-    const port = await freePort();
-    const flags = ["--regtest", "--notls", "--rpcuser=u", "--rpcpass=p", `--rpclisten=127.0.0.1:${port}`, "--nolisten"];
-    const places = [`--datadir=${dir}/btcd`, `--logdir=${dir}/log`, `--configfile=${dir}/none`, "--txindex"];
-    btcd = spawn(BTCD ?? "btcd", [...flags, ...places, `--miningaddr=${testWallet().address}`], { stdio: "ignore" });
-    theirs = createBitcoinRpc({ url: `http://u:p@127.0.0.1:${port}` });
-    const deadline = Date.now() + 30_000;
-    for (;;) {
-      const count = await theirs.getBlockCount().catch(() => undefined);
-      if (count !== undefined) return;
-      assert.ok(Date.now() < deadline, "btcd does not answer");
-      await pause(50);
-    }
-  }
 
   async function handOver(from: number, to: number): Promise<void> {
     for (let height = from; height <= to; height += 1) {
@@ -64,13 +36,12 @@ describe("btcd on the embedded regtest's chain", { skip }, () => {
   before(async () => {
     node = await createRegtest({ dir: join(dir, "node"), blockIntervalMs: 0, user: "a", password: "b", log });
     ours = createBitcoinRpc({ url: node.url });
-    await startBtcd();
+    btcd = await startBtcd({ dir, miningAddress: testWallet().address });
+    theirs = btcd.rpc;
   });
 
   after(async () => {
-    const gone = new Promise((resolve) => btcd.once("exit", resolve));
-    btcd.kill("SIGTERM");
-    await gone;
+    await btcd.stop();
     await node.close();
     rmSync(dir, { recursive: true, force: true });
   });

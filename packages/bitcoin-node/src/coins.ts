@@ -18,7 +18,9 @@ export interface CoinSearch {
 type Outpoint = CoinSearch["configured"][number];
 
 const COINBASE_MATURITY = 100;
-const MOST_TRANSACTIONS = 100;
+/** Of btcd's index. */
+const PAGE = 100;
+const MOST_PAGES = 20;
 
 /** Confirmed, spendable coins of the address, each once; largest first. Throws `BitcoinRpcError`. */
 export async function findCoins(o: CoinSearch): Promise<readonly Coin[]> {
@@ -50,14 +52,18 @@ function outpoint(txid: unknown, vout: unknown): readonly Outpoint[] {
   return typeof txid === "string" && /^[0-9a-f]{64}$/.test(txid) && typeof vout === "number" ? [{ txid, vout }] : [];
 }
 
-/** Outputs to the address in btcd's index, spent ones among them; undefined: the node has none. */
+/** Outputs to the address in btcd's index, newest first, spent ones among them; undefined: the node has none. */
 async function indexed(o: CoinSearch): Promise<readonly Outpoint[] | undefined> {
-  const params = [o.address, 0, 0, MOST_TRANSACTIONS, 0, true];
-  const answer = await orUndefined(o.rpc.call("searchrawtransactions", params));
-  if (!Array.isArray(answer)) return undefined;
-  return answer
-    .filter((hex) => typeof hex === "string" && /^([0-9a-f]{2})+$/.test(hex))
-    .flatMap((hex) => ownOutputs(o, hex));
+  const found: Outpoint[] = [];
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const params = [o.address, 0, page * PAGE, PAGE, 0, true];
+    const answer = await orUndefined(o.rpc.call("searchrawtransactions", params));
+    if (!Array.isArray(answer)) return page === 0 ? undefined : found;
+    const raw = answer.filter((hex) => typeof hex === "string" && /^([0-9a-f]{2})+$/.test(hex));
+    found.push(...raw.flatMap((hex) => ownOutputs(o, hex)));
+    if (answer.length < PAGE) return found;
+  }
+  return found;
 }
 
 function ownOutputs(o: CoinSearch, hex: string): readonly Outpoint[] {

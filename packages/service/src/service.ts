@@ -19,6 +19,8 @@ export interface RunningService {
   readonly url: string;
   /** With credentials. */
   readonly bitcoinRpcUrl: string;
+  /** Pays anchors: what an operator funds. */
+  readonly anchorAddress: string;
   /** The same door without HTTP and without its rate limit, for a reader in the same process. */
   submit(request: Omit<SubmissionRequest, "account">): Promise<SubmitOutcome>;
   /** Mines now; undefined unless the Bitcoin node is the embedded one. */
@@ -66,6 +68,7 @@ async function startParts(o: ServiceOptions, stack: CloseStack, signal: AbortSig
   return {
     url: door.url,
     bitcoinRpcUrl: bitcoin.url,
+    anchorAddress: bitcoin.address,
     submit: (request) => aggregator.submit({ ...request, account: SANDBOX_ACCOUNT }),
     mineBitcoin: regtest === undefined ? undefined : (blocks) => regtest.mine(blocks),
     failed,

@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { CommandError, EXIT } from "../exit-code.ts";
 import { integerOption } from "../integer-option.ts";
 import { createLog, LOG_LEVELS, type LogLevel } from "../log.ts";
 import { addNodeFlags, givenNodeFlags } from "../node-flags.ts";
 import { LOOPBACK, MAX_PORT_OFFSET, sandboxPorts } from "../sandbox/ports.ts";
 import { DEFAULT_SANDBOX_HOME } from "../sandbox/ready.ts";
-import { runSandbox } from "../sandbox/run.ts";
+import { runSandbox, type SandboxBitcoin } from "../sandbox/run.ts";
 import { untilStopped } from "../stop.ts";
 
 interface SandboxFlags extends Readonly<Record<string, unknown>> {
@@ -18,12 +19,18 @@ interface SandboxFlags extends Readonly<Record<string, unknown>> {
   readonly readyFile?: string;
   readonly sandboxRate: number;
   readonly logLevel: LogLevel;
+  readonly bitcoin: SandboxNetwork;
+  readonly bitcoinRpc?: string;
 }
+
+const NETWORKS = ["embedded", "regtest", "testnet4", "signet", "mainnet"] as const;
+type SandboxNetwork = (typeof NETWORKS)[number];
 
 const EXAMPLE = `
 Examples:
   cairn sandbox
   cairn sandbox --ephemeral --port-offset 100 --ready-file /tmp/ready.json
+  cairn sandbox --home ./signet --bitcoin signet --bitcoin-rpc http://user:password@127.0.0.1:38332
 
 State lives in --home and survives restarts. SIGINT or SIGTERM stops it cleanly.
 Exit codes: 0 stopped, 1 failed, 2 wrong usage.`;
@@ -38,10 +45,26 @@ export function addSandboxCommand(program: Command): void {
     .option("--port-offset <n>", "shift all ports", integerOption(0, MAX_PORT_OFFSET), 0)
     .option("--ready-file <path>", "write a JSON object with all addresses and secrets once everything answers")
     .option("--sandbox-rate <n>", "submissions per minute and key, 0 for no limit", integerOption(0, 10_000_000), 1200)
+    .addOption(new Option("--bitcoin <network>", "where anchors go").choices(NETWORKS).default("embedded"))
+    .option("--bitcoin-rpc <urls>", "RPC of Bitcoin nodes on that network, separated by commas (or CAIRN_BITCOIN_RPC)")
     .addOption(new Option("--log-level <level>", "of the log on standard error").choices(LOG_LEVELS).default("warn"))
     .addHelpText("after", EXAMPLE)
     .action(sandbox);
   addNodeFlags(command);
+}
+
+/** Which Bitcoin is meant: another network needs a node. */
+function bitcoinOf({ bitcoin, bitcoinRpc = process.env.CAIRN_BITCOIN_RPC }: SandboxFlags): SandboxBitcoin | undefined {
+  if (bitcoin === "embedded") {
+    if (bitcoinRpc === undefined) return undefined;
+    throw new CommandError("--bitcoin-rpc needs --bitcoin: the network its node is on", EXIT.usage);
+  }
+  const urls = (bitcoinRpc ?? "").split(",").filter((url) => url !== "");
+  if (urls.length === 0) throw new CommandError(`--bitcoin ${bitcoin} needs --bitcoin-rpc: a node's URL`, EXIT.usage);
+  if (!urls.every((url) => /^https?:\/\//.test(url) && URL.canParse(url))) {
+    throw new CommandError("--bitcoin-rpc is no http or https URL", EXIT.usage);
+  }
+  return { network: bitcoin, urls };
 }
 
 /** The listeners of a shifted sandbox; without a shift app.toml, environment and defaults decide. */
@@ -62,6 +85,7 @@ async function sandbox(flags: SandboxFlags): Promise<void> {
       home,
       ports: sandboxPorts(flags.portOffset),
       nodeFlags: { ...portFlags(flags.portOffset), ...givenNodeFlags(flags) },
+      bitcoin: bitcoinOf(flags),
       submissionsPerMinute: flags.sandboxRate,
       readyFile: flags.readyFile,
       log: createLog(flags.logLevel),

@@ -4,6 +4,8 @@ import type { Ready } from "./ready.ts";
 export interface BannerFacts {
   readonly version: string;
   readonly seconds: number;
+  /** The Bitcoin network, and the address that pays anchors there; undefined: the embedded regtest. */
+  readonly bitcoin: { readonly network: string; readonly address: string } | undefined;
   readonly fundedAddress: string;
   /** How the user calls the command: `./cairn` in a checkout. */
   readonly command: string;
@@ -14,13 +16,16 @@ export interface BannerFacts {
 /** The text, for a terminal of 100 columns, without colours. */
 export function renderBanner(ready: Ready, facts: BannerFacts): string {
   return [
-    `Cairn sandbox ${facts.version} is ready (${facts.seconds.toFixed(1)} s). SANDBOX: test money, Bitcoin regtest.`,
+    `Cairn sandbox ${facts.version} is ready (${facts.seconds.toFixed(1)} s). SANDBOX: test money, Bitcoin ${facts.bitcoin?.network ?? "regtest"}.`,
     "",
     `  JSON-RPC         ${ready.json_rpc_url}   ${ready.json_rpc_ws_url}   (chain id ${ready.evm_chain_id})`,
     `  consensus RPC    ${ready.consensus_rpc_url}`,
     `  proof service    ${ready.service_url}`,
     `  block reader     ${ready.reader_url}`,
-    `  Bitcoin regtest  ${withoutCredentials(ready.bitcoin_rpc_url)}`,
+    `  Bitcoin ${(facts.bitcoin?.network ?? "regtest").padEnd(8)} ${withoutCredentials(ready.bitcoin_rpc_url)}`,
+    ...(facts.bitcoin === undefined
+      ? []
+      : [`  anchor wallet    ${facts.bitcoin.address}   (fund it: anchors cost coins there)`]),
     "",
     `  service token    ${ready.service_token}`,
     `  operator token   ${ready.operator_token}`,

@@ -3,7 +3,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadNodeConfig, pinnedSettings, type RunningNode, startNode } from "@cairn/node";
 import { type RunningReader, startReader, validateReaderConfig } from "@cairn/reader";
-import { type RunningService, startService } from "@cairn/service";
+import {
+  finalDepth,
+  type RunningService,
+  resolveServiceConfig,
+  type ServiceOptions,
+  startService,
+} from "@cairn/service";
 import type { Logger } from "pino";
 import { writeDurableFile } from "../durable-file.ts";
 import { CommandError } from "../exit-code.ts";
@@ -17,11 +23,20 @@ import { LOOPBACK, type SandboxPorts } from "./ports.ts";
 import { sandboxEntries } from "./reader-entries.ts";
 import { type Ready, readyPath } from "./ready.ts";
 
+/** Another Bitcoin network than the embedded regtest. */
+export interface SandboxBitcoin {
+  readonly network: "regtest" | "testnet4" | "signet" | "mainnet";
+  /** With credentials. */
+  readonly urls: readonly string[];
+}
+
 export interface SandboxOptions {
   readonly home: string;
   readonly ports: SandboxPorts;
   /** Settings of the node by key, as text; they win over app.toml. */
   readonly nodeFlags: Readonly<Record<string, string>>;
+  /** Undefined: the embedded regtest. */
+  readonly bitcoin: SandboxBitcoin | undefined;
   /** 0: no limit. */
   readonly submissionsPerMinute: number;
   readonly readyFile: string | undefined;
@@ -57,6 +72,7 @@ export async function runSandbox(options: SandboxOptions): Promise<RunningSandbo
     if (options.readyFile !== undefined) writeDurableFile(options.readyFile, text);
     const banner = renderBanner(ready, {
       version: VERSION,
+      bitcoin: options.bitcoin === undefined ? undefined : { ...options.bitcoin, address: service.anchorAddress },
       seconds: (performance.now() - startedMs) / 1000,
       fundedAddress: FUNDED_ACCOUNT.address,
       command: process.env.CAIRN_COMMAND ?? "cairn",
@@ -93,12 +109,28 @@ function startSandboxService(options: SandboxOptions, home: SandboxHome, node: R
     consensusRpcUrl: node.consensusRpcUrl,
     settlerKey: home.settlerKey,
     anchorKey: home.anchorKey,
-    bitcoin: { kind: "embedded", host: LOOPBACK, port: options.ports.bitcoin, blockIntervalMs: BITCOIN_INTERVAL_MS },
-    policy: { batchIntervalMs: 2000, batchSlots: 512, anchorPeriodMs: 5000, finalDepth: 3 },
+    ...anchoring(options),
     submissionsPerMinute: options.submissionsPerMinute,
     token: home.serviceToken,
     log: options.log.child({ part: "service" }),
   });
+}
+
+/** A regtest is quick; on other networks blocks and fees set the pace. */
+function anchoring({ bitcoin, ports }: SandboxOptions): Pick<ServiceOptions, "bitcoin" | "policy" | "fees"> {
+  const batches = { batchIntervalMs: 2000, batchSlots: 512 };
+  if (bitcoin === undefined) {
+    return {
+      bitcoin: { kind: "embedded", host: LOOPBACK, port: ports.bitcoin, blockIntervalMs: BITCOIN_INTERVAL_MS },
+      policy: { ...batches, anchorPeriodMs: 5000, finalDepth: 3 },
+    };
+  }
+  const isQuick = bitcoin.network === "regtest";
+  const config = resolveServiceConfig({ flags: { "bitcoin.network": bitcoin.network } });
+  return {
+    bitcoin: { kind: "rpc", ...bitcoin },
+    policy: { ...batches, anchorPeriodMs: isQuick ? 5000 : config["anchor.period"], finalDepth: finalDepth(config) },
+  };
 }
 
 function startSandboxReader(
