@@ -71,6 +71,21 @@ export const accountErrors = {
     when: "`personal_ecRecover` of a signature with another last byte.",
   },
   "recovery-failed": { code: -32000, text: "recovery failed", when: "No key can have made the signature." },
+  "zero-fee-cap": {
+    code: -32000,
+    text: "maxFeePerGas must be non-zero",
+    when: "A transaction to send that could never pay the base fee.",
+  },
+  "zero-gas-price": {
+    code: -32000,
+    text: "gasPrice must be non-zero after london fork",
+    when: "A transaction to send that could never pay the base fee.",
+  },
+  "data-and-input": {
+    code: -32000,
+    text: 'both "data" and "input" are set and not equal. Please use "input" to pass transaction call data',
+    when: "A transaction to send or sign whose two spellings of its data differ.",
+  },
   "creation-without-data": {
     code: -32000,
     text: "contract creation without any data provided",

@@ -1,7 +1,7 @@
 /** Owns how a parameter names a block: number, tag, hash, EIP-1898 object. Finding the block is the chain's. */
 import type { Hash } from "@cairn/primitives";
 import { asObject, type Codec, CodecError, member } from "./codec.ts";
-import { boolean, hash, quantity } from "./codecs.ts";
+import { boolean, hash, quantity, quantity64 } from "./codecs.ts";
 
 const TAGS = ["latest", "earliest", "pending", "safe", "finalized"] as const;
 
@@ -17,10 +17,10 @@ function isTag(value: unknown): value is BlockTag {
   return TAGS.some((tag) => tag === value);
 }
 
-function decodeNumber(value: unknown): BlockTag | bigint {
+function decodeNumber(value: unknown, tooLarge = "block number larger than int64"): BlockTag | bigint {
   if (isTag(value)) return value;
-  const number = quantity.decode(typeof value === "number" ? String(value) : value);
-  if (number > MAX_NUMBER) throw new CodecError("block number larger than int64");
+  const number = quantity64.decode(typeof value === "number" ? String(value) : value);
+  if (number > MAX_NUMBER) throw new CodecError(tooLarge);
   return number;
 }
 
@@ -30,7 +30,7 @@ const numberSchema = { anyOf: [quantity.schema, { enum: TAGS }] };
 export const blockNumber: Codec<BlockTag | bigint> = {
   title: "block number or tag",
   schema: numberSchema,
-  decode: decodeNumber,
+  decode: (value) => decodeNumber(value),
 };
 
 function decodeObject(value: unknown): BlockSelector {
@@ -63,6 +63,6 @@ export const blockSelector: Codec<BlockSelector> = {
   decode(value) {
     if (typeof value === "object") return decodeObject(value);
     if (typeof value === "string" && value.length === 66 && value.startsWith("0x")) return hash.decode(value);
-    return decodeNumber(value);
+    return decodeNumber(value, "blocknumber too high");
   },
 };

@@ -11,9 +11,14 @@ export interface Codec<out T> {
   decode(value: unknown): T;
 }
 
-/** A value that is not of the codec's form. The message ends up in -32602 `invalid argument N: …`. */
+/** A value that is not of the codec's form. The message ends up in -32602 `invalid argument N: …`, or alone. */
 export class CodecError extends Error {
-  override readonly name = "CodecError";
+  override readonly name: string = "CodecError";
+}
+
+/** A fault that geth tells without naming the argument. */
+export class WholeCodecError extends CodecError {
+  override readonly name = "WholeCodecError";
 }
 
 /** A plain JSON object (no array, not null). */

@@ -34,10 +34,13 @@ test("quantities are strict", () => {
   assert.equal(quantity64.decode("0xffffffffffffffff"), 2n ** 64n - 1n);
   refuses(quantity, ["0x", "0x0400", "ff", 5, null, {}, [], "", `0x1${"0".repeat(64)}`]);
   refuses(quantity64, ["0x10000000000000000"]);
-  refuses(index, ["0x100000000", "-0x1", 0]);
+  refuses(index, ["0x10000000000000000", "-0x1", 0]);
+  assert.equal(index.decode("0x100000000"), 2 ** 32 - 1);
   assert.equal(count.decode(4), 4n);
   assert.equal(count.decode("0x4"), 4n);
-  refuses(count, [-1, 1.5, "4", Number.MAX_VALUE]);
+  assert.equal(count.decode("4"), 4n);
+  assert.equal(count.decode("0x04"), 4n);
+  refuses(count, [-1, 1.5, "", "0x", "-4", Number.MAX_VALUE, "18446744073709551616"]);
   refuses(number, ["1", null, Number.NaN]);
 });
 

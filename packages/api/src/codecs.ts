@@ -1,6 +1,6 @@
 /** Owns the scalar codecs of JSON-RPC parameters (specification: Encoding rules): strict, texts as geth's. */
 import { type Address, type Hash, HexError, hexToBytes, parseQuantity } from "@cairn/primitives";
-import { type Codec, CodecError } from "./codec.ts";
+import { type Codec, CodecError, WholeCodecError } from "./codec.ts";
 
 function text(value: unknown): string {
   if (typeof value !== "string") throw new CodecError("expected a string");
@@ -33,14 +33,16 @@ export const quantity64: Codec<bigint> = {
   },
 };
 
-/** A position in a block: a quantity of at most 32 bits. */
+/** No block has so many transactions. */
+const BEYOND_ALL = 2 ** 32 - 1;
+
+/** A position in a block: a quantity of at most 64 bits; what is above 32 bits is no position of any block. */
 export const index: Codec<number> = {
   title: "index",
-  schema: { type: "string", pattern: "^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,7})$" },
+  schema: quantity64.schema,
   decode(value) {
-    const n = quantity.decode(value);
-    if (n >= 1n << 32n) throw new CodecError("hex number > 32 bits");
-    return Number(n);
+    const n = quantity64.decode(value);
+    return n > BigInt(BEYOND_ALL) ? BEYOND_ALL : Number(n);
   },
 };
 
@@ -115,16 +117,29 @@ export const filterId: Codec<`0x${string}`> = {
 /** Any JSON value; its form is the handler's business. */
 export const json: Codec<unknown> = { title: "any", schema: {}, decode: (value) => value };
 
-/** A count as a quantity or a JSON number, as `eth_feeHistory` takes it. */
+/** A count as hex, as decimal text or as a JSON number, as `eth_feeHistory` takes it: at most 64 bits. */
 export const count: Codec<bigint> = {
   title: "quantity or number",
-  schema: { anyOf: [quantity64.schema, { type: "integer", minimum: 0 }] },
+  schema: {
+    anyOf: [
+      { type: "string", pattern: "^(0x[0-9a-fA-F]{1,16}|[0-9]{1,20})$" },
+      { type: "integer", minimum: 0 },
+    ],
+  },
   decode(value) {
-    if (typeof value !== "number") return quantity64.decode(value);
-    if (!Number.isSafeInteger(value) || value < 0) throw new CodecError("expected a whole number");
-    return BigInt(value);
+    const digits = typeof value === "number" ? String(value) : text(value);
+    const n = /^(0x[0-9a-fA-F]{1,64}|[0-9]{1,64})$/.test(digits) ? BigInt(digits) : undefined;
+    if (n === undefined || n >= 1n << 64n) {
+      throw new CodecError(`invalid hex or decimal integer ${shown(digits)}`);
+    }
+    return n;
   },
 };
+
+/** What was sent, quoted; not all of it when it is long. */
+function shown(value: string): string {
+  return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+}
 
 /** A finite JSON number. */
 export const number: Codec<number> = {
@@ -148,9 +163,28 @@ export const storageKey: Codec<StorageKey> = {
   title: "storage position",
   schema: { type: "string", pattern: "^(0x)?[0-9a-fA-F]{0,64}$" },
   decode(value) {
-    const digits = text(value).replace(/^0[xX]/, "");
-    if (!/^[0-9a-fA-F]*$/.test(digits)) throw new CodecError("invalid hex in storage key");
-    if (digits.length > 64) throw new CodecError("storage key too long (want at most 32 bytes)");
+    const sent = text(value);
+    const digits = sent.replace(/^0[xX]/, "");
+    if (!/^[0-9a-fA-F]*$/.test(digits)) throw new WholeCodecError(`invalid hex in storage key: ${shown(sent)}`);
+    if (digits.length > 64) {
+      throw new WholeCodecError(`storage key too long (want at most 32 bytes): ${shown(sent)}`);
+    }
     return { bytes: hexToBytes(`0x${digits.padStart(64, "0")}`), full: digits.length === 64 };
+  },
+};
+
+const MAX_STORAGE_KEYS = 1024;
+
+/** Storage positions for proofs, at most 1024. */
+export const storageKeys: Codec<readonly StorageKey[]> = {
+  title: "array of storage positions",
+  schema: { type: "array", items: storageKey.schema, maxItems: MAX_STORAGE_KEYS },
+  decode(value) {
+    if (!Array.isArray(value)) throw new CodecError("expected an array");
+    if (value.length > MAX_STORAGE_KEYS) {
+      const fault = `too many storage keys requested (max ${MAX_STORAGE_KEYS}, got ${value.length})`;
+      throw new WholeCodecError(fault);
+    }
+    return value.map((key) => storageKey.decode(key));
   },
 };

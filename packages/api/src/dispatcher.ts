@@ -2,7 +2,7 @@
  * Owns answering a call from the tables: is the name served, may the caller, are the parameters valid; then the
  * handler, and its errors in wire form. Transports are `@cairn/jsonrpc`'s, meanings the handlers'.
  */
-import { CodecError } from "./codec.ts";
+import { CodecError, WholeCodecError } from "./codec.ts";
 import type { CallContext, CallResult } from "./context.ts";
 import { RpcError, rpcError } from "./errors.ts";
 import type { Access, Method, MethodTable, Param } from "./method.ts";
@@ -92,6 +92,7 @@ function decodeParams(params: readonly Param<unknown>[], given: unknown): unknow
     try {
       return param.decode(value);
     } catch (error) {
+      if (error instanceof WholeCodecError) throw rpcError("invalid-storage-key", { fault: error.message });
       throw error instanceof CodecError ? rpcError("invalid-argument", { index, fault: error.message }) : error;
     }
   });

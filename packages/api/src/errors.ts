@@ -57,6 +57,11 @@ export const rpcErrors = {
     text: "invalid argument {index}: {fault}",
     when: "A parameter is not of its form; the fault is named.",
   },
+  "invalid-storage-key": {
+    code: -32602,
+    text: "{fault}",
+    when: "A storage position that is no hex or above 32 bytes, or more than 1024 of them.",
+  },
   "invalid-block-range": {
     code: -32602,
     text: "invalid block range params",
@@ -68,12 +73,12 @@ export const rpcErrors = {
     when: "A log range that ends above the head.",
   },
   "request-beyond-head": {
-    code: -32602,
+    code: -32000,
     text: "request beyond head block: requested {requested}, head {head}",
     when: "`eth_feeHistory` of a block above the head.",
   },
   "invalid-percentile": {
-    code: -32602,
+    code: -32000,
     text: "invalid reward percentile: {fault}",
     when: "Percentiles outside 0 to 100, not ascending, or more than 100 of them.",
   },
@@ -133,7 +138,7 @@ export const rpcErrors = {
     when: "A log query with more results than the node returns.",
   },
   "pending-logs": {
-    code: -32000,
+    code: -32602,
     text: "pending logs are not supported",
     when: "A log query over the pending block.",
   },
@@ -222,7 +227,7 @@ export const rpcErrors = {
   "tip-above-fee-cap": {
     code: -32000,
     text: "maxFeePerGas ({maxFee}) < maxPriorityFeePerGas ({tip})",
-    when: "The tip exceeds the fee cap.",
+    when: "The tip of a transaction to fill in or send exceeds its fee cap.",
   },
   "wrong-call-chain": {
     code: -32000,
@@ -234,6 +239,11 @@ export const rpcErrors = {
     text: "rlp: transaction cannot be decoded",
     when: "The raw transaction is no EIP-2718 encoding.",
   },
+  "transaction-too-short": {
+    code: -32000,
+    text: "typed transaction too short",
+    when: "The raw transaction is empty, or a type and nothing else.",
+  },
   "unsupported-transaction-type": {
     code: -32000,
     text: "transaction type not supported",
@@ -241,7 +251,7 @@ export const rpcErrors = {
   },
   "wrong-chain-id": {
     code: -32000,
-    text: "invalid chain id for signer: have {have} want {want}",
+    text: "invalid sender: invalid chain id for signer: have {have} want {want}",
     when: "The transaction is signed for another chain.",
   },
   unprotected: {
@@ -255,10 +265,15 @@ export const rpcErrors = {
     text: "intrinsic gas too low: gas {have}, minimum needed {want}",
     when: "The gas limit does not cover the intrinsic gas.",
   },
+  "floor-gas": {
+    code: -32000,
+    text: "insufficient gas for floor data gas cost: gas {have}, minimum needed {want}",
+    when: "The gas limit does not cover what the transaction's data costs at least (EIP-7623).",
+  },
   "block-gas-limit": { code: -32000, text: "exceeds block gas limit", when: "The gas limit exceeds that of a block." },
   "initcode-too-large": {
     code: -32000,
-    text: "max initcode size exceeded: code size {have}, limit {want}",
+    text: "max initcode size exceeded: code size {have} limit {want}",
     when: "Creation code above 49,152 bytes.",
   },
   "tip-above-cap-transaction": {

@@ -7,6 +7,15 @@ import { quantity } from "./codecs.ts";
 /** A decoded transaction object: a call object with its sender. */
 export interface TransactionParam extends CallParam {
   readonly from: Address;
+  /** Both spellings of its data were given, and differ. */
+  readonly ambiguousData?: true;
+}
+
+/** What calls take silently is refused where something is signed: `data` beside another `input`. */
+function ambiguity(value: unknown): Pick<TransactionParam, "ambiguousData"> {
+  const { data: old, input } = asObject(value);
+  if (typeof old !== "string" || typeof input !== "string") return {};
+  return old.toLowerCase() === input.toLowerCase() ? {} : { ambiguousData: true };
 }
 
 /** The transaction object: as a call object, `from` is required. */
@@ -16,7 +25,7 @@ export const transactionObject: Codec<TransactionParam> = {
   decode(value) {
     const { from, ...call } = callObject.decode(value);
     if (from === undefined) throw new CodecError("from: missing");
-    return { ...call, from };
+    return { ...call, from, ...ambiguity(value) };
   },
 };
 
@@ -24,7 +33,7 @@ export const transactionObject: Codec<TransactionParam> = {
 export const transactionDraft: Codec<TransactionParam> = {
   title: "transaction object",
   schema: callObject.schema,
-  decode: (value) => ({ from: ZERO_ADDRESS, ...callObject.decode(value) }),
+  decode: (value) => ({ from: ZERO_ADDRESS, ...callObject.decode(value), ...ambiguity(value) }),
 };
 
 /** A 32-byte private key as hex, with or without `0x`. Its errors never repeat the value. */

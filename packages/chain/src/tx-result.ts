@@ -61,6 +61,7 @@ export const CHECK_CODES: Readonly<Record<RefusalCode, number>> = {
   "in-flight-limit": 22,
   "delegated-gap": 23,
   "authority-reserved": 24,
+  "floor-gas": 25,
 };
 
 /** The `CheckTx` answer for a submission; a transaction the pool holds already is fine. */

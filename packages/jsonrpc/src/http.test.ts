@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { request } from "node:http";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { createJsonRpcServer, type Dispatch, type JsonRpcServer, ListenError } from "./index.ts";
@@ -42,31 +43,71 @@ const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, st
 const call = (method: string, params?: unknown) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 const json = async (response: Response): Promise<unknown> => response.json();
 
-test("replies that nobody reads are bounded, and room comes back with the connection", async () => {
-  // Larger than what the system buffers of one connection.
-  const huge: Dispatch = () => ({ ok: true, json: `"${"x".repeat(20_000_000)}"` });
+/** A peer that asks again and again and reads nothing. */
+function deafPeer(address: string, body: string, times: number): Socket {
+  const socket = connect(Number(new URL(address).port), "127.0.0.1").pause();
+  socket.on("error", () => undefined);
+  const head = "POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
+  socket.write(`${head}content-length: ${body.length}\r\n\r\n${body}`.repeat(times));
+  return socket;
+}
+
+test("of replies that nobody reads one per connection is made; the worst are cut, who reads is always served", async () => {
+  const warnings: object[] = [];
+  let called = 0;
+  const large: Dispatch = (method) => {
+    if (method === "small") return { ok: true, json: "1" };
+    called++;
+    return { ok: true, json: `"${"x".repeat(2_000_000)}"` };
+  };
   const bounded = await createJsonRpcServer({
-    http: loopback,
-    dispatch: huge,
-    limits: { repliesBytes: 50_000_000 },
-    log: silent,
+    ...{ http: loopback, dispatch: large, limits: { repliesBytes: 60_000_000 } },
+    log: { ...silent, warn: (fields) => void warnings.push(fields) },
   });
   const address = bounded.httpUrl ?? "";
-  const status = async (): Promise<number> => {
-    const response = await fetch(address, { method: "POST", body: call("x"), headers: JSON_TYPE });
-    await response.arrayBuffer();
-    return response.status;
-  };
-  const body = call("x");
-  const asked = `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
-  for (let round = 0; round < 3; round++) {
-    const deaf = Array.from({ length: 3 }, () => connect(Number(new URL(address).port), "127.0.0.1").pause());
-    for (const socket of deaf) socket.write(asked.repeat(2));
-    while ((await status()) !== 503);
-    for (const socket of deaf) socket.destroy();
-    while ((await status()) !== 200);
+  const batch = JSON.stringify(Array.from({ length: 10 }, (_, id) => ({ jsonrpc: "2.0", id, method: "large" })));
+  const deaf = Array.from({ length: 12 }, () => deafPeer(address, batch, 20));
+  const ends = deaf.map((socket) => once(socket, "close"));
+  while (warnings.length < 6) {
+    const response = await fetch(address, { method: "POST", body: call("small"), headers: JSON_TYPE });
+    assert.equal(response.status, 200);
+    assert.deepEqual(await response.json(), { jsonrpc: "2.0", id: 1, result: 1 });
   }
+  // Of 2,400 calls: what the system buffers of a connection takes in, and one batch more.
+  assert.ok(called < 800, `${called} calls`);
+  for (const socket of deaf) socket.destroy();
+  await Promise.all(ends);
+  const whole = await fetch(address, { method: "POST", body: batch, headers: JSON_TYPE });
+  assert.equal(((await whole.json()) as unknown[]).length, 10);
   await bounded.close();
+});
+
+test("pipelined requests are answered in their order, and not too many of them wait", async () => {
+  const order: unknown[] = [];
+  const slow: Dispatch = async (_, params) => {
+    await new Promise(setImmediate);
+    order.push(params);
+    return { ok: true, json: JSON.stringify(params) };
+  };
+  const server = await createJsonRpcServer({ http: loopback, dispatch: slow, log: silent });
+  const socket = connect(Number(new URL(server.httpUrl ?? "").port), "127.0.0.1");
+  const bodies = Array.from({ length: 300 }, (_, index) => call("x", [index]));
+  const head = "POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
+  socket.write(bodies.map((body) => `${head}content-length: ${body.length}\r\n\r\n${body}`).join(""));
+  let text = "";
+  for await (const chunk of socket) text += String(chunk);
+  const results = [...text.matchAll(/"result":\[(\d+)\]/g)].map(([, digits]) => Number(digits));
+  assert.deepEqual(
+    results,
+    Array.from({ length: results.length }, (_, index) => index),
+  );
+  assert.ok(results.length >= 256 && results.length < 300, `${results.length} answered`);
+  assert.match(text, /503 Service Unavailable[\s\S]*too many pipelined requests/);
+  assert.deepEqual(
+    order,
+    results.map((index) => [index]),
+  );
+  await server.close();
 });
 
 test("a call, its error, its crash", async () => {

@@ -4,6 +4,8 @@ import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerRespo
 import type { Socket } from "node:net";
 import { type AdmissionRules, classifyOrigin, isHostAllowed } from "./admission.ts";
 import { errorReply, PARSE_ERROR } from "./envelope.ts";
+import { createPipelines, type Place } from "./http-pipeline.ts";
+import type { ReplyBudget, ReplyHolder } from "./reply-budget.ts";
 import { type CallScope, type Runner, runMessage } from "./run-message.ts";
 import type { RpcContext } from "./types.ts";
 
@@ -12,6 +14,8 @@ export interface HttpOptions extends Runner {
   readonly rules: AdmissionRules;
   /** Whether an `Authorization` header is acceptable; a present but wrong one answers 401. */
   readonly authenticate?: (header: string) => boolean;
+  /** Replies in memory over all connections. */
+  readonly replies: ReplyBudget;
 }
 
 const CONTENT_TYPES = new Set(["application/json", "application/json-rpc", "application/jsonrequest"]);
@@ -33,7 +37,8 @@ export function queryOf(url: string | undefined): string | undefined {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-function createScope({ request, response }: Exchange): CallScope {
+function createScope(exchange: Exchange): CallScope {
+  const { request, response } = exchange;
   // Most calls never look at the signal: it is made when it is asked for.
   let controller: AbortController | undefined;
   let aborted = false;
@@ -57,7 +62,15 @@ function createScope({ request, response }: Exchange): CallScope {
   const query = queryOf(request.url);
   if (authorization !== undefined) context.authorization = authorization;
   if (query !== undefined) context.query = query;
-  return { context, abort };
+  return {
+    context,
+    abort,
+    hold(bytes) {
+      exchange.replyBytes += bytes;
+      exchange.holder.hold(bytes);
+    },
+    isOver: () => exchange.over,
+  };
 }
 
 function refuse(response: ServerResponse, status: number, text: string, close: boolean): void {
@@ -94,10 +107,9 @@ function statusBeforeBody(request: IncomingMessage, bodyBytes: number): [number,
   return undefined;
 }
 
-/** Bytes held at the moment for all connections: request bodies, and replies that peers have not read yet. */
+/** Bytes of request bodies held at the moment for all connections. */
 interface Held {
   bytes: number;
-  replyBytes: number;
 }
 
 /** One request of a connection, and what it holds of the bytes of all. */
@@ -106,55 +118,86 @@ interface Exchange {
   readonly held: Held;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Its connection's account of replies. */
+  readonly holder: ReplyHolder;
+  readonly place: Place;
   requestBytes: number;
   replyBytes: number;
   over: boolean;
 }
 
-/** The exchanges of each open connection: more than one when a peer pipelines. */
-type Open = WeakMap<Socket, Set<Exchange>>;
+/** The exchanges of an open connection, more than one when a peer pipelines, and what they hold of all replies. */
+interface Peer {
+  readonly exchanges: Set<Exchange>;
+  readonly holder: ReplyHolder;
+}
 
 function release(exchange: Exchange): void {
-  const { held } = exchange;
-  held.bytes -= exchange.requestBytes;
-  held.replyBytes -= exchange.replyBytes;
+  exchange.held.bytes -= exchange.requestBytes;
+  exchange.holder.release(exchange.replyBytes);
   exchange.requestBytes = 0;
   exchange.replyBytes = 0;
 }
 
-/** Releases what the exchange holds when its response is out, or its connection ends with it queued behind another. */
-function releaseWhenOver(exchange: Exchange, open: Open): void {
-  const { socket } = exchange.request;
-  let exchanges = open.get(socket);
-  if (exchanges === undefined) {
-    const ofSocket = new Set<Exchange>();
-    exchanges = ofSocket;
-    open.set(socket, ofSocket);
-    socket.once("close", () => {
-      for (const left of ofSocket) left.over = true;
-      for (const left of ofSocket) release(left);
-      ofSocket.clear();
-    });
+/** How long a peer that is cut has to read why. */
+const CUT_GRACE_MS = 1_000;
+
+/** Ends a connection: with a reason where a reply is still to come, since one that lies unread cannot be recalled. */
+function cutPeer(socket: Socket, exchanges: ReadonlySet<Exchange>): void {
+  const [current] = exchanges;
+  for (const exchange of exchanges) exchange.over = true;
+  if (current === undefined || current.response.headersSent) {
+    socket.destroy();
+    return;
   }
+  refuse(current.response, 503, "too many replies are waiting to be read", true);
+  setTimeout(() => socket.destroy(), CUT_GRACE_MS).unref();
+}
+
+/** The state of open connections; what a connection holds is released when it ends. */
+function createPeers({ replies, log }: HttpOptions): (socket: Socket) => Peer {
+  const open = new WeakMap<Socket, Peer>();
+  return (socket) => {
+    const known = open.get(socket);
+    if (known !== undefined) return known;
+    const exchanges = new Set<Exchange>();
+    const holder = replies.open((heldBytes) => {
+      log.warn({ remoteAddress: socket.remoteAddress, heldBytes }, "HTTP connection cut: too many unread replies");
+      cutPeer(socket, exchanges);
+    });
+    socket.once("close", () => {
+      for (const left of exchanges) left.over = true;
+      for (const left of exchanges) release(left);
+      exchanges.clear();
+      holder.end();
+    });
+    const peer = { exchanges, holder };
+    open.set(socket, peer);
+    return peer;
+  };
+}
+
+/** Releases what the exchange holds when its response is out, and lets the next one of its connection begin. */
+function releaseWhenOver(exchange: Exchange, exchanges: Set<Exchange>): void {
   exchanges.add(exchange);
   exchange.response.once("close", () => {
     exchange.over = true;
     exchanges.delete(exchange);
     release(exchange);
+    exchange.place.over();
   });
 }
 
 function sendReply(exchange: Exchange, reply: string | undefined): void {
-  const { options, held, request, response } = exchange;
-  if (exchange.over || response.writableEnded || response.destroyed || request.socket.destroyed) return;
+  const { request, response } = exchange;
   const body = reply ?? "";
   const length = Buffer.byteLength(body);
-  if (held.replyBytes + length > options.limits.repliesBytes) {
-    refuse(response, 503, "too many replies are waiting to be read", true);
-    return;
-  }
-  held.replyBytes += length;
+  // A batch counted its parts while they were made.
+  const more = length - exchange.replyBytes;
   exchange.replyBytes = length;
+  if (more > 0) exchange.holder.hold(more);
+  else exchange.holder.release(-more);
+  if (exchange.over || response.writableEnded || response.destroyed || request.socket.destroyed) return;
   response.writeHead(200, { "content-type": "application/json", "content-length": length });
   // As many bytes as characters: all of them are ASCII, which needs no transcoding.
   response.end(body, length === body.length ? "latin1" : "utf8");
@@ -190,7 +233,7 @@ function readBody(exchange: Exchange): void {
     else chunks.push(chunk);
   };
   // A peer that goes away mid-request has nobody to tell: without a listener Node.js raises no error for it.
-  const onEnd = (): void => answer(exchange, joined(chunks));
+  const onEnd = (): void => exchange.place.ready(() => answer(exchange, joined(chunks)));
   request.on("data", onData).on("end", onEnd);
 }
 
@@ -213,8 +256,9 @@ function createHeaderCheck(options: HttpOptions): (headers: IncomingHttpHeaders)
 
 /** The request listener of the HTTP side. */
 export function createHttpListener(options: HttpOptions): RequestListener {
-  const held: Held = { bytes: 0, replyBytes: 0 };
-  const open: Open = new WeakMap();
+  const held: Held = { bytes: 0 };
+  const peerOf = createPeers(options);
+  const pipelines = createPipelines();
   const refusalBy = createHeaderCheck(options);
   return (request, response) => {
     const { headers, method, url } = request;
@@ -232,8 +276,12 @@ export function createHttpListener(options: HttpOptions): RequestListener {
     }
     const early = statusBeforeBody(request, options.limits.bodyBytes);
     if (early !== undefined) return refuse(response, ...early, true);
-    const exchange = { options, held, request, response, requestBytes: 0, replyBytes: 0, over: false };
-    releaseWhenOver(exchange, open);
+    const place = pipelines.enter(request.socket);
+    if (place === undefined) return refuse(response, 503, "too many pipelined requests", true);
+    const { exchanges, holder } = peerOf(request.socket);
+    const base = { options, held, request, response, holder, place };
+    const exchange = { ...base, requestBytes: 0, replyBytes: 0, over: false };
+    releaseWhenOver(exchange, exchanges);
     readBody(exchange);
   };
 }

@@ -13,7 +13,10 @@ export interface Limits {
   readonly batchConcurrency: number;
   /** Request bodies held at once by all HTTP connections; above, HTTP 503. */
   readonly bodiesBytes: number;
-  /** Replies that HTTP peers have not read yet, all together; above, HTTP 503. */
+  /**
+   * Replies being made, and those that HTTP peers have not read yet, all together; above, the connection that holds most
+   * is cut.
+   */
   readonly repliesBytes: number;
   /** Receiving a request. */
   readonly readTimeoutMs: number;

@@ -24,6 +24,10 @@ export interface Runner {
 export interface CallScope {
   readonly context: RpcContext;
   abort(): void;
+  /** Told of every reply of a batch as it is made, in bytes: all of them are held until the last one is. */
+  hold(bytes: number): void;
+  /** Nobody waits for the reply any more: what is not begun need not be. */
+  isOver(): boolean;
 }
 
 function crashed(runner: Runner, method: string, error: unknown): RpcResult {
@@ -73,12 +77,20 @@ async function runBatch(runner: Runner, calls: readonly Call[], scope: CallScope
   const { batchConcurrency: most, batchResponseBytes } = runner.limits;
   const least = Math.max(1, most >> 4);
   let bytes = 0;
-  for (let at = 0, size = least; at < calls.length; ) {
+  const held = (text: string | undefined): string | undefined => {
+    scope.hold(text?.length ?? 0);
+    return scope.isOver() ? undefined : text;
+  };
+  const run = (call: Call) => {
+    const text = runCall(runner, call, scope);
+    return text instanceof Promise ? text.then(held) : held(text);
+  };
+  for (let at = 0, size = least; at < calls.length && !scope.isOver(); ) {
     const window = calls.slice(at, at + size);
     at += window.length;
     const before = bytes;
     const full = bytes > batchResponseBytes;
-    const texts = full ? [] : await Promise.all(window.map((call) => runCall(runner, call, scope)));
+    const texts = full ? [] : await Promise.all(window.map(run));
     for (const [i, call] of window.entries()) {
       const text = texts[i];
       bytes += text?.length ?? 0;

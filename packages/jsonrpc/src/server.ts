@@ -4,6 +4,7 @@ import type { AdmissionRules } from "./admission.ts";
 import { createHttpListener, type HttpOptions } from "./http.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { boundAddress, closeServer, formatAddress, type ListenAddress, listen } from "./listen.ts";
+import { createReplyBudget } from "./reply-budget.ts";
 import type { Dispatch, Log } from "./types.ts";
 import { attachWebSocket } from "./websocket.ts";
 
@@ -49,7 +50,11 @@ export async function createJsonRpcServer(options: JsonRpcServerOptions): Promis
     vhosts: options.vhosts ?? ["localhost"],
   };
   const { dispatch, log, authenticate, http, ws } = options;
-  const shared: HttpOptions = { dispatch, log, limits, rules, ...(authenticate === undefined ? {} : { authenticate }) };
+  const shared: HttpOptions = {
+    ...{ dispatch, log, limits, rules },
+    replies: createReplyBudget(limits.repliesBytes),
+    ...(authenticate === undefined ? {} : { authenticate }),
+  };
   const httpServer = http === undefined ? undefined : await listen(http, limits, createHttpListener(shared));
   const together =
     http !== undefined && ws !== undefined && http.host === ws.host && http.port === ws.port && http.port !== 0;

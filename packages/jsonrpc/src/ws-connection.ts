@@ -5,8 +5,9 @@
 import { isUtf8 } from "node:buffer";
 import type { RawData, WebSocket } from "ws";
 import { errorReply, PARSE_ERROR } from "./envelope.ts";
+import type { HttpOptions } from "./http.ts";
 import type { Limits } from "./limits.ts";
-import { type Runner, runMessage } from "./run-message.ts";
+import { runMessage } from "./run-message.ts";
 import type { RpcContext, SharedMessage, SubscriptionSink } from "./types.ts";
 import { type Backlog, createOutlet, type Outlet } from "./ws-outlet.ts";
 
@@ -80,11 +81,12 @@ function createLoad(socket: WebSocket, limits: Limits) {
 }
 
 /** Serves a connection until it closes. */
-export function createConnection(socket: WebSocket, runner: Runner, peer: Peer, backlog: Backlog): void {
+export function createConnection(socket: WebSocket, runner: HttpOptions, peer: Peer, backlog: Backlog): void {
   const connection = Symbol("connection");
   const outlet = createOutlet(socket, runner, backlog, peer.remoteAddress);
   const load = createLoad(socket, runner.limits);
   const closers = new Set<() => void>();
+  const replies = runner.replies.open(() => outlet.cut("slow consumer: too many replies in progress"));
   let closed = false;
 
   const serve = async (text: string): Promise<void> => {
@@ -95,8 +97,16 @@ export function createConnection(socket: WebSocket, runner: Runner, peer: Peer, 
     });
     const controller = load.begin(text.length);
     const context: RpcContext = { ...peer, transport: "ws", subscriptions: sink, signal: controller.signal };
-    const reply = await runMessage(runner, text, { context, abort: () => controller.abort() });
+    let held = 0;
+    const hold = (bytes: number): void => {
+      held += bytes;
+      replies.hold(bytes);
+    };
+    const isOver = (): boolean => closed || socket.readyState !== socket.OPEN;
+    const reply = await runMessage(runner, text, { context, abort: () => controller.abort(), hold, isOver });
     if (reply !== undefined) outlet.send(reply);
+    // From here on it is the outlet's to count.
+    replies.release(held);
     release();
     load.end(controller, text.length);
   };
@@ -110,6 +120,7 @@ export function createConnection(socket: WebSocket, runner: Runner, peer: Peer, 
   socket.on("error", () => undefined);
   socket.once("close", () => {
     closed = true;
+    replies.end();
     load.abort();
     for (const listener of [...closers]) listener();
     closers.clear();

@@ -80,7 +80,7 @@ test("every refusal has its code and numbers", async () => {
     ],
     [
       await alice.signTransaction({ ...base, ...FEES, data: `0x${"11".repeat(1000)}`, gas: 60_999n }),
-      { ok: false, code: "intrinsic-gas", have: 60_999n, want: 61_000n },
+      { ok: false, code: "floor-gas", have: 60_999n, want: 61_000n },
     ],
     [
       await alice.signTransaction({ ...base, ...FEES, gas: 100_000_001n }),

@@ -44,6 +44,7 @@ export type AdmitCode =
   | "unprotected"
   | "invalid-signature"
   | "intrinsic-gas"
+  | "floor-gas"
   | "gas-above-block-limit"
   | "initcode-too-large"
   | "tip-above-fee-cap"

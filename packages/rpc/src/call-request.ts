@@ -24,9 +24,6 @@ function checkFees(call: CallParam): void {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = call;
   const isDynamic = maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined;
   if (gasPrice !== undefined && isDynamic) throw rpcError("both-fee-styles", {});
-  if (maxFeePerGas !== undefined && maxPriorityFeePerGas !== undefined && maxFeePerGas < maxPriorityFeePerGas) {
-    throw rpcError("tip-above-fee-cap", { maxFee: maxFeePerGas, tip: maxPriorityFeePerGas });
-  }
 }
 
 /** The native message of a call object. Throws `RpcError` for contradictory fees or another chain. */

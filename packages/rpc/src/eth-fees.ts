@@ -74,6 +74,7 @@ export function feeHandlers(
     },
     eth_maxPriorityFeePerGas: async () => quantityJson(await tipAtHead()),
     eth_feeHistory: async ([count, newest, percentiles]) => {
+      if (count === 0n) return chain.reads.feeHistoryJson(0, 0n, []);
       checkPercentiles(percentiles);
       const head = chain.head().number;
       const number = typeof newest === "bigint" ? newest : newest === "earliest" ? 0n : head;

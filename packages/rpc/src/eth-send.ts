@@ -6,6 +6,8 @@ import type { RpcSettings } from "./options.ts";
 import { submissionError } from "./submission-error.ts";
 
 const WEI_PER_COIN = 10n ** 18n;
+/** From here on the first byte begins the list of a transaction without type (EIP-2718). */
+const LEGACY = 0xc0;
 
 function coins(wei: bigint): string {
   const hundredths = (wei * 100n + WEI_PER_COIN / 2n) / WEI_PER_COIN;
@@ -39,6 +41,7 @@ function isUnprotected(raw: Uint8Array): boolean {
 export async function sendRaw(chain: Chain, settings: RpcSettings, raw: Uint8Array): Promise<Hash> {
   if (settings.txFeeCapWei > 0n) checkFeeCap(raw, settings.txFeeCapWei);
   if (!settings.allowUnprotectedTxs && isUnprotected(raw)) throw rpcError("unprotected", {});
+  if (raw.length <= 1 && (raw[0] ?? 0) < LEGACY) throw rpcError("transaction-too-short", {});
   const outcome = await chain.submit(raw);
   if (outcome.ok) return outcome.hash;
   throw submissionError(outcome);

@@ -241,7 +241,7 @@ test("eth_fillTransaction completes without signing", async () => {
   assert.deepEqual({ ...draft, ...parsed }, parsed);
   assert.deepEqual({ ...parsed, ...draft }, parsed);
   assert.deepEqual([tx.r, tx.s, tx.v, tx.gas, tx.nonce], ["0x0", "0x0", "0x0", "0x5208", hex(nonce)]);
-  const anonymous = (await result("eth_fillTransaction", { to: NOBODY })) as { tx: { nonce: string } };
+  const anonymous = (await result("eth_fillTransaction", { to: NOBODY, gas: "0x5208" })) as { tx: { nonce: string } };
   assert.equal(anonymous.tx.nonce, "0x0");
   await fails(-32000, "contract creation without any data provided", "eth_fillTransaction", { from: ALICE });
 });

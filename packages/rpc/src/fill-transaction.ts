@@ -5,6 +5,7 @@
 import { rpcError, type TransactionParam } from "@cairn/api";
 import type { Chain, PooledTx } from "@cairn/chain";
 import type { UnsignedTransaction } from "@cairn/keystore";
+import { quantityToHex } from "@cairn/primitives";
 import { stateBlock } from "./block-ref.ts";
 import { type CallSettings, callRequest, message } from "./call-request.ts";
 import { estimateError } from "./estimate-error.ts";
@@ -25,9 +26,20 @@ interface DynamicFees {
   readonly maxPriorityFeePerGasWei: bigint;
 }
 
-/** Throws `RpcError` for a transaction of another chain, with both fee styles, or without purpose. */
+/** Throws for fees that are complete and cannot be right. */
+function checkFees(chain: Chain, { gasPrice, maxFeePerGas: cap, maxPriorityFeePerGas: tip }: TransactionParam): void {
+  const isFree = chain.head().nextBaseFeePerGasWei === 0n;
+  if (gasPrice === 0n && !isFree) throw rpcError("zero-gas-price", {});
+  if (cap === undefined || tip === undefined) return;
+  if (cap === 0n && !isFree) throw rpcError("zero-fee-cap", {});
+  if (cap < tip) throw rpcError("tip-above-fee-cap", { maxFee: quantityToHex(cap), tip: quantityToHex(tip) });
+}
+
+/** Throws `RpcError` for a transaction of another chain, with fees that contradict each other, or without purpose. */
 export function checkTransaction(chain: Chain, tx: TransactionParam): void {
+  if (tx.ambiguousData) throw rpcError("data-and-input", {});
   message(chain, tx);
+  checkFees(chain, tx);
   if (tx.to === undefined && (tx.data === undefined || tx.data.length === 0)) {
     throw rpcError("creation-without-data", {});
   }
@@ -40,15 +52,22 @@ export async function fillTransaction(
   tx: TransactionParam,
 ): Promise<UnsignedTransaction> {
   checkTransaction(chain, tx);
-  const gasLimit = tx.gas ?? (settings.estimateGas ? await estimate(chain, settings, tx) : DEFAULT_GAS);
   const fees = tx.gasPrice === undefined ? await dynamicFees(chain, settings, tx) : undefined;
+  const gasLimit = tx.gas ?? (settings.estimateGas ? await estimate(chain, settings, tx, fees) : DEFAULT_GAS);
   // Last and without waiting afterwards, so that the pool's next nonce is still the next.
   const nonce = tx.nonce ?? chain.pool.pendingNonce(tx.from);
   return unsigned(chain, { ...tx, gas: gasLimit, nonce }, fees);
 }
 
-async function estimate(chain: Chain, settings: CallSettings, tx: TransactionParam): Promise<bigint> {
-  const outcome = await chain.reads.estimateGas(callRequest(chain, settings, tx, stateBlock(chain, "latest")));
+/** With the fees it will carry, so that the sender's funds bound it. */
+async function estimate(
+  chain: Chain,
+  settings: CallSettings,
+  tx: TransactionParam,
+  fees: DynamicFees | undefined,
+): Promise<bigint> {
+  const request = callRequest(chain, settings, tx, stateBlock(chain, "latest"));
+  const outcome = await chain.reads.estimateGas({ ...request, ...fees });
   if (!outcome.ok) throw estimateError(outcome);
   return outcome.gas;
 }

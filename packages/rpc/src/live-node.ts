@@ -13,6 +13,7 @@ import {
   type Chain,
   createChain,
   type EthGenesis,
+  type GenesisAlloc,
   SANDBOX_ACCOUNTS,
   SANDBOX_BALANCE_WEI,
 } from "@cairn/chain";
@@ -54,8 +55,8 @@ export interface RpcReply {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** The genesis of every such node. */
-export function testGenesis(): EthGenesis {
+/** The genesis of every such node, with further accounts. */
+export function testGenesis(alloc: GenesisAlloc = {}): EthGenesis {
   const owner = SANDBOX_ACCOUNTS[0] ?? ZERO_ADDRESS;
   const validator = {
     consensusAddress: bytesToHex(PROPOSER),
@@ -65,6 +66,7 @@ export function testGenesis(): EthGenesis {
     etherbase: owner,
   } as const;
   return buildGenesis({
+    alloc,
     timestampSeconds: GENESIS_SECONDS,
     owner,
     validators: [validator],
@@ -103,10 +105,11 @@ async function post(url: string, call: Call, headers: Readonly<Record<string, st
 /** Starts one. `automine`: a block as soon as executable transactions arrive. */
 export async function startLiveNode({
   automine = true,
+  alloc = {},
   ...options
-}: { readonly automine?: boolean } & Partial<RpcOptions> = {}): Promise<LiveNode> {
+}: { readonly automine?: boolean; readonly alloc?: GenesisAlloc } & Partial<RpcOptions> = {}): Promise<LiveNode> {
   const dir = await mkdtemp(join(tmpdir(), "cairn-rpc-"));
-  const genesis = testGenesis();
+  const genesis = testGenesis(alloc);
   const native = await openNative({ dir, genesis: JSON.stringify(genesis) });
   const chain = createChain({ native, genesis, log: silent });
   const namespaces = [...DEFAULT_NAMESPACES, "txpool", "debug", "miner", "personal", "trace", "ots"];

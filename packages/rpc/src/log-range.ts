@@ -27,9 +27,7 @@ export function queryRange(chain: Chain, filter: LogFilterParam): LogRange {
   const head = chain.head().number;
   const resolve = (bound: Bound): bigint => (typeof bound === "bigint" ? bound : bound === "earliest" ? 0n : head);
   const range = { fromBlock: resolve(filter.fromBlock), toBlock: resolve(filter.toBlock) };
-  if (range.toBlock > head || (range.fromBlock > head && typeof filter.toBlock !== "bigint")) {
-    throw rpcError("range-beyond-head", {});
-  }
+  if (range.toBlock > head) throw rpcError("range-beyond-head", {});
   if (range.fromBlock > range.toBlock) throw rpcError("invalid-block-range", {});
   return range;
 }

@@ -40,10 +40,12 @@ export function signedTransaction(tx: Transaction, hash: Hash): object {
     to: tx.to,
     gas: quantityToHex(tx.gasLimit),
     ...feeFields(tx),
-    ...(tx.type === 2 || tx.type === 4 ? { gasPrice: null } : {}),
+    ...(tx.type === 2 || tx.type === 4 ? { gasPrice: null } : { maxFeePerGas: null, maxPriorityFeePerGas: null }),
     value: quantityToHex(tx.valueWei),
     input: bytesToHex(tx.data),
     ...typedFields(tx),
+    // A transaction without type carries its chain in its signature.
+    ...(tx.type === 0 && tx.v < 35n ? { chainId: undefined } : {}),
     ...signatureFields(tx),
     hash,
   };

@@ -41,7 +41,8 @@ export function submissionError(refusal: Refusal): RpcError {
     case "invalid-signature":
       return rpcError("invalid-sender", {});
     case "intrinsic-gas":
-      return rpcError("intrinsic-gas", { have, want });
+    case "floor-gas":
+      return rpcError(refusal.code, { have, want });
     case "gas-above-block-limit":
       return rpcError("block-gas-limit", {});
     case "initcode-too-large":

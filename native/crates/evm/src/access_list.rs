@@ -1,6 +1,6 @@
 //! `eth_createAccessList`: runs a message again and again with the list it touched, until the list stays the same.
 
-use crate::call::{CallRequest, Run, call_env, refusal_of, run_of};
+use crate::call::{CallRequest, Run, call_env, creation_with_authorizations, refusal_of, run_of};
 use crate::chain::Chain;
 use crate::error::ChainError;
 use crate::json::{JsonWriter, write_access_list};
@@ -129,6 +129,10 @@ impl Chain {
                 ..tx.clone()
             };
             let base_fee = machine.ctx.block.basefee;
+            if let Some(refused) = creation_with_authorizations(&round) {
+                let text = refusal_of(&refused, &tx, base_fee);
+                return Ok(AccessListOutcome::Refused(text));
+            }
             let outcome = machine.inspect_tx(round).map(|done| done.result);
             let result = match run_of(outcome, request.limits)? {
                 Run::Done(result) => result,

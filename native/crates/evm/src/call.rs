@@ -124,6 +124,9 @@ impl Caller {
             gas_limit: gas,
             ..self.tx.clone()
         };
+        if let Some(refused) = creation_with_authorizations(&tx) {
+            return Ok(Run::Refused(refused));
+        }
         run_of(
             self.machine.transact(tx).map(|done| done.result),
             self.limits,
@@ -151,12 +154,19 @@ impl Caller {
     }
 }
 
+/// Authorizations stand in transactions that have a receiver (EIP-7702); the EVM takes a message without one too.
+pub(crate) fn creation_with_authorizations(tx: &TxEnv) -> Option<InvalidTransaction> {
+    let creates = tx.tx_type == 4 && tx.kind == TxKind::Create;
+    creates.then_some(InvalidTransaction::AuthorizationListInvalidFields)
+}
+
 /// geth's text for a message that could not start.
 pub(crate) fn refusal_of(error: &InvalidTransaction, tx: &TxEnv, base: u64) -> String {
     let fees = Fees {
         cap: tx.gas_price,
         tip: tx.gas_priority_fee.unwrap_or_default(),
         base,
+        data: tx.data.len(),
     };
     refusal_text(error, tx.caller, fees)
 }

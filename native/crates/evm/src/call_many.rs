@@ -1,7 +1,7 @@
 //! `eth_callMany`: bundles of messages one after the other, each on the state the ones before left, on the state at a
 //! place inside a block. Nothing is kept.
 
-use crate::call::{CallRequest, Run, call_env, refusal_of, run_of};
+use crate::call::{CallRequest, Run, call_env, creation_with_authorizations, refusal_of, run_of};
 use crate::chain::Chain;
 use crate::deadline::Deadline;
 use crate::error::ChainError;
@@ -18,7 +18,7 @@ use crate::scene::CallLimits;
 use crate::texts::{halt_text, revert_text};
 use alloy_consensus::Header;
 use revm::context::TxEnv;
-use revm::context::result::{ExecutionResult, ResultAndState};
+use revm::context::result::{EVMError, ExecutionResult, ResultAndState};
 use revm::{DatabaseCommit as _, ExecuteEvm as _, InspectEvm as _};
 
 /// Messages that see one block.
@@ -156,7 +156,10 @@ impl Bundles {
 
     fn call(&mut self, tx: TxEnv) -> Result<Option<String>, ChainError> {
         let mut kept = None;
-        let outcome = self.machine.transact(tx.clone());
+        let outcome = match creation_with_authorizations(&tx) {
+            Some(refused) => Err(EVMError::Transaction(refused)),
+            None => self.machine.transact(tx.clone()),
+        };
         let outcome = outcome.map(|ResultAndState { result, state, .. }| {
             kept = Some(state);
             result

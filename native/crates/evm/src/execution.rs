@@ -222,6 +222,7 @@ impl Run<'_> {
             cap: envelope.max_fee_per_gas(),
             tip: envelope.max_priority_fee_per_gas().unwrap_or_default(),
             base: self.header.base_fee_per_gas.unwrap_or_default(),
+            data: envelope.input().len(),
         };
         let result = match self.evm.transact_commit(tx_env(envelope, ready.sender)) {
             Ok(result) => result,

@@ -3,19 +3,23 @@
 
 use crate::texts::halt_text;
 use revm::Inspector;
-use revm::bytecode::OpCode;
+use revm::bytecode::{OpCode, opcode};
 use revm::context::result::HaltReason;
 use revm::interpreter::Interpreter;
 use revm::interpreter::interpreter::EthInterpreter;
 use revm::interpreter::interpreter_types::Jumps as _;
 
 const STACK_LIMIT: usize = 1024;
+/// Largest deployed code in bytes (EIP-170).
+const MAX_CODE_SIZE: usize = 24_576;
 
 /// The instruction begun last, and the stack's height before it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LastStep {
     opcode: u8,
     stack: usize,
+    /// Bytes a `RETURN` hands over.
+    returned: u64,
 }
 
 impl<CTX> Inspector<CTX, EthInterpreter> for LastStep {
@@ -29,6 +33,10 @@ impl LastStep {
     pub fn see(&mut self, interpreter: &Interpreter<EthInterpreter>) {
         self.opcode = interpreter.bytecode.opcode();
         self.stack = interpreter.stack.len();
+        if self.opcode == opcode::RETURN {
+            let length = interpreter.stack.peek(1).unwrap_or_default();
+            self.returned = length.saturating_to();
+        }
     }
 
     /// geth's text of the halt of a run that was watched.
@@ -47,6 +55,7 @@ impl LastStep {
             HaltReason::StackUnderflow
                 | HaltReason::StackOverflow
                 | HaltReason::OpcodeNotFound
+                | HaltReason::CreateContractSizeLimit
                 | HaltReason::NotActivated
         )
     }
@@ -65,6 +74,10 @@ impl LastStep {
                 "stack limit reached {} ({})",
                 self.stack,
                 (STACK_LIMIT + pops).saturating_sub(pushes)
+            ),
+            HaltReason::CreateContractSizeLimit => format!(
+                "max code size exceeded: code size {} limit {MAX_CODE_SIZE}",
+                self.returned
             ),
             _ => format!("invalid opcode: opcode {:#x} not defined", self.opcode),
         }

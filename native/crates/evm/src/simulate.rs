@@ -1,6 +1,6 @@
 //! `eth_simulateV1`: blocks of calls on top of a block, each block executed and sealed like a real one, nothing kept.
 
-use crate::call::{CallRequest, Run, call_env, refusal_of, run_of};
+use crate::call::{CallRequest, Run, call_env, creation_with_authorizations, refusal_of, run_of};
 use crate::chain::Chain;
 use crate::deadline::Deadline;
 use crate::error::ChainError;
@@ -23,7 +23,7 @@ use alloy_consensus::Header;
 use alloy_primitives::{Address, B256, U256};
 use cairn_state::{Snapshot, StoredReceipt, StoredTx};
 use revm::context::TxEnv;
-use revm::context::result::{ExecutionResult, ResultAndState};
+use revm::context::result::{EVMError, ExecutionResult, ResultAndState};
 use revm::{Database as _, DatabaseCommit as _, ExecuteEvm as _, InspectEvm as _};
 use std::collections::BTreeMap;
 
@@ -346,10 +346,10 @@ impl Simulator<'_> {
     /// Runs a call and keeps its changes. The text is geth's for a halt.
     fn execute(&self, tx: &TxEnv, block: &mut Sealing) -> Result<(ExecutionResult, String), Stop> {
         let machine = &mut block.machine;
-        let outcome = if self.request.trace_transfers {
-            machine.inspect_tx(tx.clone())
-        } else {
-            machine.transact(tx.clone())
+        let outcome = match creation_with_authorizations(tx) {
+            Some(refused) => Err(EVMError::Transaction(refused)),
+            None if self.request.trace_transfers => machine.inspect_tx(tx.clone()),
+            None => machine.transact(tx.clone()),
         };
         let mut changes = None;
         let outcome = outcome.map(|ResultAndState { result, state, .. }| {

@@ -1,9 +1,10 @@
 //! geth's words for what the EVM reports: transactions that cannot start, and halts.
 
+use crate::spec::MAX_INITCODE_BYTES;
 use alloy_primitives::{Address, U256};
 use revm::context::result::{HaltReason, InvalidTransaction, OutOfGasError};
 
-/// The fee fields a message may need.
+/// The numbers of a message that its refusal may tell.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Fees {
     /// Fee cap or gas price in wei.
@@ -12,6 +13,8 @@ pub struct Fees {
     pub tip: u128,
     /// Base fee of the block in wei.
     pub base: u64,
+    /// Length of the calldata or init code in bytes.
+    pub data: usize,
 }
 
 /// Why a message could not start, as geth's `core` words it.
@@ -50,7 +53,14 @@ pub fn refusal_text(error: &InvalidTransaction, sender: Address, fees: Fees) -> 
             format!("nonce has max value: address {sender}, nonce: {}", u64::MAX)
         }
         InvalidTransaction::RejectCallerWithCode => format!("sender not an eoa: address {sender}"),
-        InvalidTransaction::CreateInitCodeSizeLimit => "max initcode size exceeded".to_owned(),
+        InvalidTransaction::CreateInitCodeSizeLimit => format!(
+            "max initcode size exceeded: code size {} limit {MAX_INITCODE_BYTES}",
+            fees.data
+        ),
+        // What no EVM checks: a transaction of this type always has a receiver.
+        InvalidTransaction::AuthorizationListInvalidFields => {
+            format!("EIP-7702 transaction cannot be used to create contract (sender {sender})")
+        }
         InvalidTransaction::CallerGasLimitMoreThanBlock => "gas limit reached".to_owned(),
         InvalidTransaction::OverflowPaymentInTransaction => {
             format!(
@@ -74,6 +84,9 @@ fn funds_text(sender: Address, balance: &U256, fee: &U256) -> String {
 pub fn halt_text(reason: &HaltReason) -> String {
     match reason {
         HaltReason::OutOfGas(OutOfGasError::InvalidOperand) => "gas uint64 overflow",
+        HaltReason::OutOfGas(OutOfGasError::ReentrancySentry) => {
+            "out of gas: not enough gas for reentrancy sentry"
+        }
         HaltReason::OutOfGas(_) => "out of gas",
         HaltReason::OpcodeNotFound | HaltReason::NotActivated => "invalid opcode",
         HaltReason::InvalidFEOpcode => "invalid opcode: INVALID",

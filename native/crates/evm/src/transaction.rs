@@ -22,8 +22,10 @@ pub enum RefusalCode {
     Unprotected,
     /// High `s` (EIP-2), or no public key.
     InvalidSignature,
-    /// Gas limit below the intrinsic gas or the calldata floor (EIP-7623).
+    /// Gas limit below the intrinsic gas.
     IntrinsicGas,
+    /// Gas limit below the calldata floor (EIP-7623).
+    FloorGas,
     /// Gas limit above the block's.
     GasAboveBlockLimit,
     /// Init code above 49,152 bytes (EIP-3860).
@@ -46,6 +48,7 @@ impl RefusalCode {
             Self::Unprotected => "unprotected",
             Self::InvalidSignature => "invalid-signature",
             Self::IntrinsicGas => "intrinsic-gas",
+            Self::FloorGas => "floor-gas",
             Self::GasAboveBlockLimit => "gas-above-block-limit",
             Self::InitcodeTooLarge => "initcode-too-large",
             Self::TipAboveFeeCap => "tip-above-fee-cap",
@@ -161,20 +164,21 @@ pub fn check(tx: &Envelope, spec: &ChainSpec, block_gas_limit: u64) -> Result<()
     if tx.authorization_list().is_some_and(<[_]>::is_empty) {
         return Err(Refusal::new(RefusalCode::EmptyAuthorizationList));
     }
-    let needed = minimum_gas(tx);
-    if tx.gas_limit() < needed {
-        return Err(Refusal::with(
-            RefusalCode::IntrinsicGas,
-            tx.gas_limit(),
-            needed,
-        ));
+    let (intrinsic, floor) = minimum_gas(tx);
+    for (code, needed) in [
+        (RefusalCode::IntrinsicGas, intrinsic),
+        (RefusalCode::FloorGas, floor),
+    ] {
+        if tx.gas_limit() < needed {
+            return Err(Refusal::with(code, tx.gas_limit(), needed));
+        }
     }
     Ok(())
 }
 
-/// The gas a transaction must at least carry: its intrinsic gas (EIP-2, 2028, 2930, 3860, 7702) or the calldata floor
-/// (EIP-7623), whichever is more.
-pub fn minimum_gas(tx: &Envelope) -> u64 {
+/// The gas a transaction must at least carry: its intrinsic gas (EIP-2, 2028, 2930, 3860, 7702) and the calldata floor
+/// (EIP-7623).
+pub fn minimum_gas(tx: &Envelope) -> (u64, u64) {
     let zeros = tx.input().iter().filter(|byte| **byte == 0).count() as u64;
     let non_zeros = tx.input().len() as u64 - zeros;
     let tokens = zeros + 4 * non_zeros;
@@ -187,7 +191,7 @@ pub fn minimum_gas(tx: &Envelope) -> u64 {
         intrinsic += 2_400 * list.len() as u64 + 1_900 * keys as u64;
     }
     intrinsic += 25_000 * tx.authorization_list().map_or(0, <[_]>::len) as u64;
-    intrinsic.max(21_000 + 10 * tokens)
+    (intrinsic, 21_000 + 10 * tokens)
 }
 
 /// Recovers the sender with the C library; `None` for a high `s` or a signature without a public key.
@@ -224,7 +228,7 @@ mod tests {
         tx.into_signed(signature()).into()
     }
 
-    fn revm_minimum(tx: &Envelope) -> u64 {
+    fn revm_minimum(tx: &Envelope) -> (u64, u64) {
         let list = tx
             .access_list()
             .map(|list| list.0.as_slice())
@@ -238,7 +242,7 @@ mod tests {
             tx.authorization_list().map_or(0, <[_]>::len) as u64,
             None,
         );
-        gas.initial_regular_gas().max(gas.floor_gas)
+        (gas.initial_regular_gas(), gas.floor_gas)
     }
 
     #[test]
@@ -276,7 +280,7 @@ mod tests {
         };
         let tx: Envelope = tx.into_signed(signature()).into();
         assert_eq!(minimum_gas(&tx), revm_minimum(&tx));
-        assert_eq!(minimum_gas(&tx), 21_000 + 75_000);
+        assert_eq!(minimum_gas(&tx), (21_000 + 75_000, 21_000));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 import { blockNumber, blockSelector } from "../block-selector.ts";
 import { callObject } from "../call-object.ts";
 import { arrayOf } from "../codec.ts";
-import { address, count, number, storageKey } from "../codecs.ts";
+import { address, count, number, storageKey, storageKeys } from "../codecs.ts";
 import { constant, method, optional, required } from "../method.ts";
 import { blockOverrides, stateOverrides } from "../overrides.ts";
 import { results } from "../shapes.ts";
@@ -11,7 +11,6 @@ const atBlock = optional("block", blockSelector, "latest" as const);
 const STATE = "chain-node: Eth, chain and account state";
 const CALLING = "chain-node: Eth, signing, sending, calling";
 const BEYOND = "execution-apis";
-const MAX_PROOF_KEYS = 1024;
 const MAX_PERCENTILES = 101;
 
 /** Chain, account state, calls and fees. */
@@ -95,7 +94,7 @@ export const ethState = {
     spec: STATE,
   }),
   eth_getProof: method({
-    params: [required("address", address), required("storageKeys", arrayOf(storageKey, MAX_PROOF_KEYS)), atBlock],
+    params: [required("address", address), required("storageKeys", storageKeys), atBlock],
     result: results.proof,
     errors: ["header-not-found", "header-for-hash-not-found"],
     summary: "An account and storage words with Merkle-Patricia proofs under the block's state root (EIP-1186).",

@@ -73,7 +73,17 @@ export async function startGeth(binary: string, genesis: EthGenesis): Promise<Ge
   const port = await freePort();
   await writeFile(join(dir, "genesis.json"), gethGenesis(genesis));
   await promisify(execFile)(binary, ["init", "--datadir", dir, join(dir, "genesis.json")]);
-  const flags = ["--dev", "--dev.gaslimit", "100000000", "--datadir", dir, "--ipcdisable", "--nodiscover"];
+  const flags = [
+    "--dev",
+    "--dev.gaslimit",
+    "100000000",
+    "--rpc.gascap",
+    "100000000",
+    "--datadir",
+    dir,
+    "--ipcdisable",
+    "--nodiscover",
+  ];
   const http = ["--http", "--http.port", String(port), "--http.api", "eth,debug,net,web3"];
   const quiet = ["--verbosity", "0", "--port", "0", "--authrpc.port", String(await freePort())];
   const child = spawn(binary, [...flags, ...http, ...quiet], { stdio: "ignore" });

@@ -79,7 +79,15 @@ pub fn write_simulated(json: &mut JsonWriter, block: &SimulatedBlock) -> Result<
 fn write_call(json: &mut JsonWriter, call: &SimulatedCall, mut place: LogPlace<'_>) {
     json.open_object();
     let output = call.result.output().cloned().unwrap_or_default();
-    json.bytes_field("returnData", &output);
+    // What a revert returned stands in its error alone, as in geth.
+    json.bytes_field(
+        "returnData",
+        if call.result.is_success() {
+            &output
+        } else {
+            &[]
+        },
+    );
     json.key("logs");
     json.open_array();
     for log in &call.logs {

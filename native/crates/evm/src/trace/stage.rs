@@ -58,6 +58,7 @@ impl<D: DatabaseRef<Error = ReadError>> Stage<D> {
             cap: tx.gas_price,
             tip: tx.gas_priority_fee.unwrap_or_default(),
             base: self.evm.ctx.block.basefee,
+            data: tx.data.len(),
         };
         let done = match self.evm.inspect(tx.clone(), tracer) {
             Ok(done) => done,
