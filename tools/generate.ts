@@ -13,6 +13,7 @@ import {
   renderRestReference,
 } from "@cairn/api";
 import { renderConfigReference } from "@cairn/node";
+import { renderReaderReference } from "@cairn/reader";
 import { renderServiceConfigReference } from "@cairn/service";
 import { ROOT } from "./stages.ts";
 
@@ -30,6 +31,7 @@ export function referencePages(): ReadonlyMap<string, string> {
     ["docs/reference/errors.md", renderErrorReference()],
     ["docs/reference/rest.md", renderRestReference()],
     ["docs/reference/config.md", renderConfigReference()],
+    ["docs/reference/reader.md", renderReaderReference()],
     ["docs/reference/service-config.md", renderServiceConfigReference()],
   ]);
 }

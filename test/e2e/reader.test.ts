@@ -5,6 +5,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { ROOT } from "../../tools/stages.ts";
+import { valueIn } from "../reader/door.ts";
+import { QUICK, scene } from "../reader/scene.ts";
 import { runCairn, type SandboxProcess, startSandbox, temporaryHome } from "./cairn-process.ts";
 import { call, reached } from "./service-client.ts";
 import { until } from "./until.ts";
@@ -112,6 +114,38 @@ test("cairn reader on another node: kill -9 at random moments misses and doubles
     cursor === heights.length || cursor === heights.length - 1,
     `cursor ${cursor}, submitted ${heights.length}`,
   );
+});
+
+test("two nodes of ours, by their Ethereum and their consensus RPC: every block, the hashes recomputed", async (t) => {
+  const s = await scene(t);
+  const nodes = [service, foreign].map(({ ready }) => ready);
+  const entries = nodes.flatMap(({ evm_chain_id: id, json_rpc_url, consensus_rpc_url }, i) => {
+    const options = { ...QUICK, start: 1 };
+    const endpoints = { ...options, endpoints: [json_rpc_url], cross_check: "required" };
+    return [
+      ["rpc", `evm-${i}`, id, json_rpc_url, "eth_getBlockByNumber", "", null, endpoints],
+      ["rpc", `block-${i}`, id, consensus_rpc_url, "block", "", null, options],
+      ["rpc", `commit-${i}`, id, consensus_rpc_url, "commit", "", null, { ...options, finality: "finalized" }],
+    ];
+  });
+  const reader = await s.start(entries);
+  const of = (name: string) => s.door.taken.filter(({ source }) => source.startsWith(`rpc:${name}|`));
+  for (const entry of entries) await until(`${entry[1]}`, () => of(String(entry[1])).length >= 5);
+  for (const [i, ready] of nodes.entries()) {
+    const heights = (name: string) =>
+      of(name)
+        .slice(0, 5)
+        .map((taken) => taken.block_number);
+    for (const name of [`evm-${i}`, `block-${i}`, `commit-${i}`])
+      assert.deepEqual(heights(name), ["1", "2", "3", "4", "5"]);
+    const values = (name: string) => of(name).slice(0, 5).map(valueIn);
+    assert.deepEqual(values(`block-${i}`), values(`commit-${i}`));
+    const block = (await (await fetch(`${ready.consensus_rpc_url}/block?height=3`)).json()) as {
+      readonly result: { readonly block_id: { readonly hash: string } };
+    };
+    assert.equal(values(`block-${i}`)[2], `0x${block.result.block_id.hash.toLowerCase()}`);
+  }
+  assert.ok(reader.status().every((status) => status.stopped === undefined));
 });
 
 function startReaderProcess(dir: string): ChildProcess {

@@ -15,6 +15,7 @@ export { type BackfillProgress, backfill } from "./operations/backfill.ts";
 export { OperationError } from "./operations/operation-error.ts";
 export { type ProbeRow, probeEntries } from "./operations/probe.ts";
 export { type ReaderOptions, type ReloadResult, type RunningReader, startReader } from "./reader.ts";
+export { renderReaderReference } from "./reference.ts";
 export { ReaderListenError } from "./rest/rest-server.ts";
 export type { AdapterBlock, AdapterEntry, AdapterSource, CreateSource } from "./sdk/adapter.ts";
 export { createAdapterOpener } from "./sdk/open-adapter.ts";
