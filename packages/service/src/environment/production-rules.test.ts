@@ -30,7 +30,6 @@ const policy = { batchIntervalMs: 1, batchSlots: 1, anchorPeriodMs: 1, finalDept
 const CASES: readonly (readonly [RefusalCode, Partial<ServiceOptions>])[] = [
   ["sandbox-token", { token: TOKEN }],
   ["mock-payment", { payment: "mock" }],
-  ["vault-not-built", { payment: "vault" }],
   ["embedded-regtest", { bitcoin: { kind: "embedded", host: "127.0.0.1", port: 0, blockIntervalMs: 0 } }],
   ["worthless-network", { bitcoin: { ...MAINNET, network: "regtest" } }],
   ["sandbox-bitcoin-password", { bitcoin: { ...MAINNET, urls: ["http://cairn:cairn@127.0.0.1:1"] } }],

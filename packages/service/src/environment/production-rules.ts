@@ -12,7 +12,6 @@ export type RefusalCode =
   | "sandbox-token"
   | "sandbox-home"
   | "mock-payment"
-  | "vault-not-built"
   | "embedded-regtest"
   | "worthless-network"
   | "sandbox-bitcoin-password"
@@ -62,11 +61,6 @@ const RULES: readonly Rule[] = [
     "mock-payment",
     "payment.mode is mock, whose money is worth nothing: set it to vault or none",
     (o) => (o.payment ?? "mock") === "mock",
-  ],
-  [
-    "vault-not-built",
-    "payment by the InclusionVault is not part of this version: set payment.mode to none",
-    (o) => o.payment === "vault",
   ],
   [
     "embedded-regtest",

@@ -1,8 +1,13 @@
-/** A process with a service on the home named by its argument, until it is killed. Prints its address. */
+/**
+ * A production service over a vault in a process of its own, until it is killed. Options come as JSON in the first
+ * argument (keys in hex); it writes its URL to standard output once it listens.
+ */
 import { writeSync } from "node:fs";
+import { hexToBytes } from "@cairn/primitives";
 import { startService } from "../service.ts";
-import { serviceOptions } from "./fixture.ts";
+import { testLog } from "./fixture.ts";
 
-const [home = ""] = process.argv.slice(2);
-const service = await startService({ ...serviceOptions(home), deliveryPolicy: { retryMs: [5, 5, 5], maxPauseMs: 5 } });
+const { settlerKey, anchorKey, ...options } = JSON.parse(process.argv[2] ?? "{}");
+const keys = { settlerKey: hexToBytes(settlerKey), anchorKey: hexToBytes(anchorKey) };
+const service = await startService({ ...options, ...keys, environment: "production", payment: "vault", log: testLog });
 writeSync(1, `${service.url}\n`);

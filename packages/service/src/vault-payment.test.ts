@@ -1,0 +1,212 @@
+/**
+ * Paying for proofs from a wallet: a production service in a process of its own over a real node with the real vault.
+ * Bound, deposited, allowed, submitted, settled, charged once, withdrawn; the service is killed at every step.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { createRegtest } from "@cairn/bitcoin-node";
+import { InclusionVault } from "@cairn/contracts";
+import { initNodeHome, type RunningNode } from "@cairn/node";
+import { bytesToHex } from "@cairn/primitives";
+import { type Abi, createPublicClient, createWalletClient, defineChain, getAddress, http, parseEventLogs } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { openOperator } from "./accounts/operator.ts";
+import { settlerAddress } from "./index.ts";
+import { atEnd, proofCases, serviceOptions, temporaryHome, testLog, until } from "./testing/fixture.ts";
+import { type KillableService, killableService } from "./testing/killable-service.ts";
+import { endpoints, KEYS, reopenNode } from "./testing/node-fixture.ts";
+
+const CRN = 10n ** 18n;
+const PRICE_WEI = 3_500_000_000_000_000n;
+const settler = settlerAddress(KEYS.settlerKey);
+const wallet = privateKeyToAccount(generatePrivateKey());
+const vault = { address: getAddress(InclusionVault.address), abi: InclusionVault.abi as Abi };
+const valid = proofCases().filter((item) => item.expected === "valid");
+const [invalid] = proofCases().filter((item) => item.expected === "invalid-proof");
+
+function clientsOf(node: RunningNode) {
+  const transport = http(node.jsonRpcUrl);
+  const chain = defineChain({
+    id: 358587,
+    name: "cairn",
+    nativeCurrency: { name: "Cairn", symbol: "CRN", decimals: 18 },
+    rpcUrls: { default: { http: [node.jsonRpcUrl] } },
+  });
+  const reader = createPublicClient({ chain, transport, pollingInterval: 100 });
+  const writer = createWalletClient({ account: wallet, chain, transport });
+  return {
+    read: (functionName: string, args: readonly unknown[]) => reader.readContract({ ...vault, functionName, args }),
+    balance: () => reader.getBalance({ address: vault.address }),
+    logs: () => reader.getLogs({ address: vault.address, fromBlock: 0n }),
+    write: async (functionName: string, args: readonly unknown[], value = 0n): Promise<void> => {
+      const hash = await writer.writeContract({ ...vault, functionName, args, value });
+      const { status } = await reader.waitForTransactionReceipt({ hash });
+      assert.equal(status, "success", functionName);
+    },
+  };
+}
+
+/** A node whose vault pays back after a second, and a service over it. */
+async function production(t: TestContext, batchIntervalMs = 200) {
+  const home = temporaryHome(t);
+  const balances = { [settler]: 1_000n * CRN, [wallet.address]: 1_000n * CRN };
+  await initNodeHome({ home, balances, withdrawalDelaySeconds: 1n });
+  const node = await reopenNode(t, home);
+  const regtest = await createRegtest({
+    ...{ dir: join(home, "outside"), user: "operator", password: "secret", blockIntervalMs: 500, log: testLog },
+  });
+  atEnd(t, () => regtest.close());
+  const { token: _, settlerKey: __, anchorKey: ___, log: ____, environment: _____, ...rest } = serviceOptions(home);
+  const keys = { settlerKey: bytesToHex(KEYS.settlerKey), anchorKey: bytesToHex(KEYS.anchorKey) };
+  const bitcoin = { kind: "rpc", network: "regtest", urls: [regtest.url], acceptRegtest: true };
+  let token = "";
+  const policy = { ...rest.policy, batchIntervalMs };
+  const service = await killableService(t, { ...rest, ...keys, ...endpoints(node), bitcoin, policy }, () => token);
+  const operator = openOperator(join(home, "service/accounts.db"), { actor: "test", now: Date.now });
+  atEnd(t, () => operator.close());
+  const order = { account: "acme", newAccount: true, label: "test", expiresAtMs: undefined };
+  const scopes = ["proofs:write", "proofs:read", "account:read", "account:write"] as const;
+  const issued = operator.issueKey({ ...order, scopes });
+  assert.ok(issued.ok);
+  token = issued.issued.key;
+  const agreement = { perDay: 0, plan: "standard", settlementDays: 30 };
+  const chains = [{ chainId: "acme-1", aliases: [], profile: undefined }];
+  assert.ok(operator.setTerms({ account: "acme", agreement, limits: undefined, chains }).ok);
+  return { service, chain: clientsOf(node) };
+}
+
+async function restart(service: KillableService): Promise<void> {
+  await service.kill();
+  await service.start();
+}
+
+async function money(service: KillableService): Promise<Readonly<Record<string, string>>> {
+  return (await service.get("/v1/account")).body.payment as Readonly<Record<string, string>>;
+}
+
+const proof = (proofData: string, n: number) => ({ proof_data: proofData, chain_id: "acme-1", block_number: `${n}` });
+
+async function bind(service: KillableService): Promise<void> {
+  const { body } = await service.post("/v1/account/wallet", { address: wallet.address });
+  const { nonce, typed_data } = body.challenge as {
+    nonce: string;
+    typed_data: Parameters<typeof wallet.signTypedData>[0];
+  };
+  const signature = await wallet.signTypedData(typed_data);
+  const bound = await service.post("/v1/account/wallet", { address: wallet.address, nonce, signature });
+  assert.equal(bound.body.wallet, wallet.address.toLowerCase());
+}
+
+async function ends(service: KillableService, id: unknown, states: readonly string[]): Promise<void> {
+  await until(
+    `${id} is ${states}`,
+    async () => states.includes(String((await service.get(`/v1/proofs/${id}`)).body.state)),
+    60_000,
+  );
+}
+
+const SETTLED = ["settled", "anchored", "final"];
+
+test("from an empty wallet to receipts and the rest paid back", { timeout: 240_000 }, async (t) => {
+  const { service, chain } = await production(t);
+  const [first, second, third] = valid;
+  assert.ok(first && second && third && invalid);
+
+  const unbound = await service.post("/v1/submit-proof", proof(first.proofData, 1));
+  assert.deepEqual([unbound.status, unbound.body.code], [402, "wallet-required"]);
+  await bind(service);
+  const poor = await service.post("/v1/submit-proof", proof(first.proofData, 1));
+  assert.deepEqual([poor.status, poor.body.code, poor.body.settler], [402, "insufficient-balance", settler]);
+
+  await chain.write("deposit", [], CRN);
+  await restart(service);
+  await until("the deposit counts", async () => (await money(service)).balance === CRN.toString());
+  const unallowed = await service.post("/v1/submit-proof", proof(first.proofData, 1));
+  assert.equal(unallowed.status, 402, "a deposit alone allows nobody to charge");
+  await chain.write("allow", [settler, CRN / 100n, CRN / 10n]);
+  await until("the permission counts", async () => (await money(service)).available === (CRN / 100n).toString());
+
+  const submitted: unknown[] = [];
+  for (const [n, { proofData }] of [first, second, third].entries()) {
+    const answer = await service.post("/v1/submit-proof", proof(proofData, n));
+    assert.equal(answer.status, 202, JSON.stringify(answer.body));
+    submitted.push(answer.body.id);
+    await restart(service);
+  }
+  const bad = await service.post("/v1/submit-proof", proof(invalid.proofData, 9));
+  await ends(service, bad.body.id, ["rejected"]);
+  for (const id of submitted) await ends(service, id, SETTLED);
+  await restart(service);
+
+  const paid = PRICE_WEI * 3n;
+  const books = await money(service);
+  assert.deepEqual(
+    [books.balance, books.reserved, books.captured, books.overdue],
+    [(CRN - paid).toString(), "0", paid.toString(), "0"],
+  );
+  assert.equal(await chain.read("balanceOf", [wallet.address]), CRN - paid);
+  assert.equal(await chain.read("claimable", [settler]), paid);
+  const events = parseEventLogs({ abi: vault.abi, logs: await chain.logs() });
+  const charges = events
+    .filter(({ eventName }) => eventName === "Charged")
+    .map(({ args }) => args as unknown as { amount: bigint });
+  assert.equal(
+    charges.reduce((sum, { amount }) => sum + amount, 0n),
+    paid,
+    "charged exactly once",
+  );
+  const repeat = await service.post("/v1/submit-proof", proof(first.proofData, 0));
+  assert.equal(repeat.status, 200, "a repeat is known, not charged");
+
+  const receipt = await service.get(`/v1/proofs/${submitted[0]}/receipt`);
+  assert.equal((receipt.body.info as { payment: string }).payment, "vault");
+  const { items } = (await service.get("/v1/account/ledger?limit=100")).body as { items: { kind: string }[] };
+  assert.deepEqual(items.filter(({ kind }) => kind === "capture").length, 3);
+
+  await chain.write("requestWithdrawal", [CRN - paid]);
+  await until("the request counts", async () => (await money(service)).available === "0");
+  const asked = await service.post("/v1/submit-proof", proof(first.proofData, 50));
+  assert.deepEqual([asked.status, asked.body.available], [402, "0"], "what is asked back pays for nothing");
+  await until("the delay is over", async () =>
+    chain.write("withdraw", []).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await restart(service);
+  await until("the withdrawal counts", async () => (await money(service)).balance === "0");
+  assert.equal(await chain.balance(), paid);
+});
+
+test("a payer that ends its permission before settlement is overdue until it covers", {
+  timeout: 240_000,
+}, async (t) => {
+  const { service, chain } = await production(t, 2_000);
+  const [first, second] = valid;
+  assert.ok(first && second);
+  await bind(service);
+  await chain.write("deposit", [], CRN);
+  await chain.write("allow", [settler, CRN, CRN]);
+  await until("the permission counts", async () => (await money(service)).available === CRN.toString());
+  const { body } = await service.post("/v1/submit-proof", proof(first.proofData, 1));
+  await service.kill();
+  await chain.write("allow", [settler, 0n, 0n]);
+  await service.start();
+  await ends(service, body.id, SETTLED);
+  assert.equal((await money(service)).overdue, PRICE_WEI.toString());
+  await restart(service);
+  await chain.write("allow", [settler, CRN, CRN]);
+  const refused = await service.post("/v1/submit-proof", proof(second.proofData, 2));
+  assert.deepEqual(
+    [refused.status, refused.body.code, refused.body.required],
+    [402, "payment-overdue", PRICE_WEI.toString()],
+  );
+  await chain.write("cover", [settler, PRICE_WEI]);
+  await until("the cover counts", async () => (await money(service)).overdue === "0");
+  const accepted = await service.post("/v1/submit-proof", proof(second.proofData, 2));
+  assert.equal(accepted.status, 202);
+  await ends(service, accepted.body.id, SETTLED);
+  assert.equal(await chain.read("owed", [wallet.address, settler]), 0n);
+  assert.equal(await chain.read("claimable", [settler]), 2n * PRICE_WEI);
+});
