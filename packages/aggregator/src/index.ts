@@ -73,6 +73,7 @@ export type {
   Store,
   Submission,
   SubmissionQuery,
+  UsageRow,
 } from "./store.ts";
 export type { EventPage, EventStore, SubmissionEventRecord } from "./submission-events.ts";
 export {

@@ -2,25 +2,14 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { createRegtest } from "@cairn/bitcoin-node";
+import { test } from "node:test";
 import { initNodeHome, SANDBOX_ACCOUNTS } from "@cairn/node";
 import { EnvironmentMismatchError } from "./accounts/accounts-file.ts";
 import { ProductionError } from "./environment/production-rules.ts";
-import type { ServiceOptions } from "./options.ts";
 import { startService } from "./service.ts";
-import { atEnd, call, runService, serviceOptions, temporaryHome, testLog } from "./testing/fixture.ts";
-import { endpoints, KEYS, reopenNode, runNode } from "./testing/node-fixture.ts";
-
-async function staging(t: TestContext, home: string): Promise<ServiceOptions> {
-  const regtest = await createRegtest({
-    ...{ dir: join(home, "outside"), user: "operator", password: "secret", blockIntervalMs: 200, log: testLog },
-  });
-  atEnd(t, () => regtest.close());
-  const { token: _, ...rest } = serviceOptions(home);
-  const bitcoin = { kind: "rpc", network: "regtest", urls: [regtest.url], acceptRegtest: true } as const;
-  return { ...rest, ...KEYS, environment: "production", payment: "none", bitcoin };
-}
+import { atEnd, call, runService, temporaryHome } from "./testing/fixture.ts";
+import { endpoints, reopenNode, runNode } from "./testing/node-fixture.ts";
+import { staging } from "./testing/production-fixture.ts";
 
 test("a chain whose genesis funds public accounts is refused by name", async (t) => {
   const home = temporaryHome(t);

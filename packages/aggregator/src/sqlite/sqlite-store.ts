@@ -8,6 +8,7 @@ import { ledgerStore } from "./ledger.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { eventStore } from "./submission-events.ts";
 import { submissionStore } from "./submissions.ts";
+import { usageStore } from "./usage.ts";
 
 /** Opens (or creates) the store in `file`. Throws `StoreVersionError` when a newer version wrote it. */
 export function openSqliteStore(file: string): Store {
@@ -22,6 +23,7 @@ export function storeOn(database: Database): Store {
     ...anchorStore(database),
     ...ledgerStore(database),
     ...eventStore(database),
+    ...usageStore(database),
     setting: async (key) => {
       const row = database.get("SELECT value FROM settings WHERE key = ?", key);
       return row === undefined ? undefined : text(row, "value");

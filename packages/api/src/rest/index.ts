@@ -75,6 +75,7 @@ export {
   type VerifyBody,
   verifySchema,
 } from "./submission-body.ts";
+export type { UsageResource } from "./usage-resource.ts";
 export {
   type CreateWebhookBody,
   createWebhookSchema,

@@ -65,6 +65,11 @@ export const problems = {
     title: "Forbidden",
     description: "The token is known, but lacks the scope that `scope` names.",
   },
+  "agreement-required": {
+    status: 403,
+    title: "Agreement required",
+    description: "The operator has not set quota, plan and settlement period of this account yet (production).",
+  },
   "account-suspended": {
     status: 403,
     title: "Account suspended",
@@ -131,6 +136,11 @@ export const problems = {
     status: 429,
     title: "Too many submissions",
     description: "The key's rate is used up; `Retry-After` says when to try again.",
+  },
+  "quota-exceeded": {
+    status: 429,
+    title: "Quota used up",
+    description: "The account's submissions of this UTC day are used up; `Retry-After` says when the next day begins.",
   },
   "too-many-streams": {
     status: 429,

@@ -49,7 +49,8 @@ function admit(o: Parameters<typeof createAuthenticate>[0], key: ApiKey): Admiss
     return { ok: false, code: "account-suspended", detail: `the operator has suspended the account ${account.name}` };
   }
   const scopes = new Set(record.scopes);
-  return { ok: true, caller: { account: account.name, keyId: key.id, scopes, limits: account.limits ?? o.limits } };
+  const { name, agreement } = account;
+  return { ok: true, caller: { account: name, keyId: key.id, scopes, limits: account.limits ?? o.limits, agreement } };
 }
 
 function detailOfEnd(end: ReturnType<typeof endOfKey>): string | undefined {

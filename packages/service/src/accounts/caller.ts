@@ -1,6 +1,6 @@
 /** Who calls a route, as handlers see it. */
 import type { Scope } from "@cairn/api";
-import type { RateLimits } from "./account.ts";
+import type { Agreement, RateLimits } from "./account.ts";
 
 /** A caller; on public routes `NOBODY`. */
 export interface Caller {
@@ -8,7 +8,14 @@ export interface Caller {
   readonly keyId: string;
   readonly scopes: ReadonlySet<Scope>;
   readonly limits: RateLimits;
+  readonly agreement: Agreement | undefined;
 }
 
 /** The caller of public routes. */
-export const NOBODY: Caller = { account: "", keyId: "", scopes: new Set(), limits: { perMinute: 0, burst: 0 } };
+export const NOBODY: Caller = {
+  account: "",
+  keyId: "",
+  scopes: new Set(),
+  limits: { perMinute: 0, burst: 0 },
+  agreement: undefined,
+};

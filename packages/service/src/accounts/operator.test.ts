@@ -147,7 +147,13 @@ test("the last use is kept to the hour, and written together", (t) => {
     intervalMs: 3_600_000,
     onFailure: (error) => assert.fail(String(error)),
   });
-  const caller = { account: "acme", keyId: key.id, scopes: new Set(key.scopes), limits: { perMinute: 0, burst: 0 } };
+  const caller = {
+    account: "acme",
+    keyId: key.id,
+    scopes: new Set(key.scopes),
+    limits: { perMinute: 0, burst: 0 },
+    agreement: undefined,
+  };
   const lastUse = () => operator.keys("acme")[0]?.lastUsedAtMs;
   uses.seen(caller);
   assert.equal(lastUse(), undefined);

@@ -4,6 +4,8 @@ import type { Accounts } from "../accounts/accounts.ts";
 import { createAuthenticate } from "../accounts/authenticate.ts";
 import { createKeyUses } from "../accounts/key-uses.ts";
 import { createKeyWatch } from "../accounts/key-watch.ts";
+import { metered } from "../accounts/metered.ts";
+import { createQuotas, type Quotas } from "../accounts/quotas.ts";
 import { ownSecret } from "../delivery/secret.ts";
 import { createStreamPlaces, STREAM_LIMITS } from "../events/stream-places.ts";
 import type { ServiceOptions } from "../options.ts";
@@ -51,10 +53,13 @@ export interface RestDoor {
 
 /** Listens. Rejects when the address cannot be had. */
 export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise<RestDoor> {
-  const context = restContext(o, parts);
+  const today = await parts.aggregator.store.submissionsOfDay(Date.now());
+  const quotas = createQuotas({ today, now: Date.now });
+  const aggregator = { ...parts.aggregator, ...metered(parts.aggregator, quotas) };
+  const context = restContext(o, { ...parts, aggregator });
   const metrics = createMetrics(context.aggregator);
   let url = "";
-  const gate = openGate(o, context);
+  const gate = openGate(o, context, quotas);
   const app = createRestServer({
     handlers: createHandlers(context, metrics, () => o.listen.publicUrl ?? url),
     gate: gate.gate,
@@ -80,7 +85,8 @@ function addressRates(o: ServiceOptions): AddressRates {
 }
 
 /** The gate with what it follows, closed after the last request. */
-function openGate(o: ServiceOptions, { accounts, submissionsPerMinute, submissionsBurst, signal }: RestContext) {
+function openGate(o: ServiceOptions, context: RestContext, quotas: Quotas) {
+  const { accounts, submissionsPerMinute, submissionsBurst, signal } = context;
   const keyWatch = createKeyWatch({ accounts, now: Date.now, intervalMs: KEY_WATCH_MS });
   const keyUses = createKeyUses({
     accounts,
@@ -94,6 +100,8 @@ function openGate(o: ServiceOptions, { accounts, submissionsPerMinute, submissio
     authenticate: createAuthenticate({ accounts, limits, now: Date.now }),
     rateLimit: createRateLimit({ name: "submissions", windowSeconds: 60, now }),
     addressLimit: createAddressLimit(addressRates(o), now),
+    quotas,
+    environment: o.environment,
     keyWatch,
     keyUses,
     closing: signal,

@@ -1,5 +1,6 @@
 /** Bearer tokens on HTTP: a refused caller as the problem it is answered with (RFC 6750, section 3). */
 import type { Scope } from "@cairn/api";
+import type { Environment } from "../accounts/api-key.ts";
 import type { Admission } from "../accounts/authenticate.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { ProblemError } from "./problem-error.ts";
@@ -21,6 +22,12 @@ export function requireScope(caller: Caller, scope: Scope | undefined): void {
     extensions: { scope },
     headers: { "www-authenticate": `Bearer realm="cairn", error="insufficient_scope", scope="${scope}"` },
   });
+}
+
+/** Throws the problem `agreement-required` when a production account has no agreement and the route submits. */
+export function requireAgreement(caller: Caller, scope: Scope | undefined, environment: Environment): void {
+  if (environment === "sandbox" || scope !== "proofs:write" || caller.agreement !== undefined) return;
+  throw new ProblemError("agreement-required");
 }
 
 /** Is this still the caller let in before, with the scope? For answers that go on for long. */

@@ -4,20 +4,24 @@
  */
 import type { Route, Scope } from "@cairn/api";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Environment } from "../accounts/api-key.ts";
 import type { Authenticate } from "../accounts/authenticate.ts";
 import { type Caller, NOBODY } from "../accounts/caller.ts";
 import type { KeyUses } from "../accounts/key-uses.ts";
 import type { FollowedKey, KeyWatch } from "../accounts/key-watch.ts";
+import type { Quotas } from "../accounts/quotas.ts";
 import type { AddressAct, AddressLimit } from "./address-limit.ts";
-import { callerOf, isAllowed, requireScope } from "./bearer.ts";
+import { callerOf, isAllowed, requireAgreement, requireScope } from "./bearer.ts";
 import { ProblemError } from "./problem-error.ts";
-import { type RateDecision, type RateLimit, rateHeaders } from "./rate-limit.ts";
+import { type RateDecision, type RateHeaders, type RateLimit, rateHeaders } from "./rate-limit.ts";
 
 /** What the gate is made of. */
 export interface GateOptions {
   readonly authenticate: Authenticate;
   readonly rateLimit: RateLimit;
   readonly addressLimit: AddressLimit;
+  readonly quotas: Quotas;
+  readonly environment: Environment;
   readonly keyWatch: KeyWatch;
   readonly keyUses: KeyUses;
   /** Ends what lasts when the service closes. */
@@ -70,15 +74,13 @@ export function createGate(o: GateOptions): Gate {
       if (!admission.ok) requireAllowed(o.addressLimit(http.ip, "attempt"), reply);
       const caller = callerOf(admission);
       requireScope(caller, route.scope);
-      if (isLimited) requireAllowed(o.rateLimit(caller.keyId, rateOf(caller)), reply);
+      requireAgreement(caller, route.scope, o.environment);
+      if (isLimited) take(o, caller, reply, { wanted: 1, isSubmission: route.scope === "proofs:write" });
       o.keyUses.seen(caller);
       return caller;
     },
     takeMore: (caller, wanted, reply) => {
-      if (wanted === 0) return 0;
-      const { taken, headers } = o.rateLimit(caller.keyId, rateOf(caller), wanted);
-      reply.headers(rateHeaders([headers]));
-      return taken;
+      return wanted === 0 ? 0 : take(o, caller, reply, { wanted, isSubmission: true, some: true });
     },
     lasting: (http, reply, entered) => createLasting(o, http, reply, entered),
   };
@@ -86,6 +88,31 @@ export function createGate(o: GateOptions): Gate {
 
 function rateOf({ limits }: Caller) {
   return { perWindow: limits.perMinute, burst: limits.burst };
+}
+
+/** Takes from rate and quota what both have; throws when that is not all, unless some will do. */
+function take(
+  o: GateOptions,
+  caller: Caller,
+  reply: FastifyReply,
+  ask: { readonly wanted: number; readonly isSubmission: boolean; readonly some?: boolean },
+): number {
+  const rate = o.rateLimit(caller.keyId, rateOf(caller), ask.wanted);
+  const perDay = ask.isSubmission ? (caller.agreement?.perDay ?? 0) : 0;
+  const reserved = perDay === 0 ? rate.taken : o.quotas.reserve(caller.account, perDay, rate.taken);
+  if (perDay !== 0) reply.raw.once("close", () => o.quotas.release(caller.account, reserved));
+  const isShort = reserved < rate.taken;
+  reply.headers(rateHeaders([rate.headers, ...quotaFields(o, caller, perDay, isShort)]));
+  if (ask.some !== true && !rate.allowed) throw new ProblemError("rate-limited");
+  if (ask.some !== true && isShort) throw new ProblemError("quota-exceeded");
+  return reserved;
+}
+
+function quotaFields(o: GateOptions, { account }: Caller, perDay: number, isShort: boolean): readonly RateHeaders[] {
+  if (perDay === 0) return [];
+  const { remaining, secondsLeft } = o.quotas.state(account, perDay);
+  const fields = { policy: `"daily";q=${perDay};w=86400`, state: `"daily";r=${remaining};t=${secondsLeft}` };
+  return [isShort ? { ...fields, retryAfterSeconds: secondsLeft } : fields];
 }
 
 function requireAllowed({ allowed, headers }: RateDecision, reply: FastifyReply): void {

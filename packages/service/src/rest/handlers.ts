@@ -10,6 +10,7 @@ import { getReceipt, getReceiptOts, timestamp } from "./receipts.ts";
 import { getBatch, listAnchors, listBatches } from "./registers.ts";
 import { submitProof, verify } from "./submit.ts";
 import { submitProofs } from "./submit-batch.ts";
+import { getUsage } from "./usage.ts";
 import {
   createWebhook,
   deleteWebhook,
@@ -28,6 +29,7 @@ export function createHandlers(context: RestContext, metrics: Metrics, calendarU
     status: status(context),
     requestAccess: requestAccess(context),
     getAccessRequest: getAccessRequest(context),
+    getUsage: getUsage(context),
     streamEvents: streamEvents(context),
     createWebhook: createWebhook(context),
     listWebhooks: listWebhooks(context),

@@ -64,13 +64,15 @@ export function refusalOf(context: RestContext, outcome: Extract<SubmitOutcome, 
   return new ProblemError(code, { headers: { "retry-after": QUEUE_RETRY_SECONDS } });
 }
 
-/** A body as intake takes it, or the problem of its chain or payment; `pointer` leads to the body. */
+/** A body as intake takes it, or the problem of its members, chain or payment; `pointer` leads to the body. */
 export function submissionRequest(
   { accounts, payments }: RestContext,
-  { account }: Caller,
+  { account, scopes }: Caller,
   body: SubmitProofBody,
   pointer = "",
 ): SubmissionRequest | ProblemError {
+  const reserved = scopes.has("reader:write") ? [] : READER_MEMBERS.filter((name) => body[name] !== undefined);
+  if (reserved.length > 0) return readerMembersRefused(reserved.map((name) => `${pointer}/${name}`));
   const chain = accounts.resolveChain(account, body.chain_id);
   if (chain === undefined) {
     const detail = "is no chain registered for this account";
@@ -93,6 +95,20 @@ export function submissionRequest(
     reorgOf: body.reorg_of === undefined ? undefined : `0x${body.reorg_of.slice(2)}`,
     evidence: body.evidence === undefined ? undefined : JSON.stringify(body.evidence),
   };
+}
+
+/** Members of a body that only the reader may send. */
+const READER_MEMBERS = ["source", "reorg_of", "evidence"] as const;
+
+function readerMembersRefused(pointers: readonly string[]): ProblemError {
+  const scope = "reader:write";
+  const detail = `needs a token with the scope ${scope}`;
+  return new ProblemError("forbidden", {
+    detail: `members of the body need the scope ${scope}`,
+    errors: pointers.map((pointer) => ({ pointer, code: "forbidden", detail })),
+    extensions: { scope },
+    headers: { "www-authenticate": `Bearer realm="cairn", error="insufficient_scope", scope="${scope}"` },
+  });
 }
 
 async function waitForVerdict(

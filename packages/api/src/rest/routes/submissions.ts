@@ -30,7 +30,7 @@ export const submissionRoutes = {
       202: { summary: "Stored; `Location` is its status.", schema: submissionAckSchema },
       200: { summary: "Known already: same id, `duplicate` is true.", schema: submissionAckSchema },
     },
-    errors: [...bodyErrors, ...paymentErrors, "unknown-chain"],
+    errors: [...bodyErrors, ...paymentErrors, "agreement-required", "quota-exceeded", "unknown-chain"],
   }),
   submitProofs: route({
     method: "POST",
@@ -45,7 +45,7 @@ export const submissionRoutes = {
     body: submitProofsSchema,
     bodyBytes: bodyLimits.batchBodyBytes,
     responses: { 200: { summary: "What became of each item.", schema: submissionBatchSchema } },
-    errors: [...bodyErrors, ...paymentErrors, "unknown-chain"],
+    errors: [...bodyErrors, ...paymentErrors, "agreement-required", "quota-exceeded", "unknown-chain"],
   }),
   listProofs: route({
     method: "GET",
