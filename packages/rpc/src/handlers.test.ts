@@ -131,7 +131,12 @@ test("raw transactions: pooled, mined, refused with geth's texts", async () => {
     "eth_sendRawTransaction",
     await sign({ nonce: 0, value: 2n }),
   );
-  await fails(-32000, /^invalid sender: invalid chain id for signer/, "eth_sendRawTransaction", await sign({ nonce: 1, chainId: 1 }));
+  await fails(
+    -32000,
+    /^invalid sender: invalid chain id for signer/,
+    "eth_sendRawTransaction",
+    await sign({ nonce: 1, chainId: 1 }),
+  );
   await fails(
     -32000,
     /^intrinsic gas too low: gas 20999/,
