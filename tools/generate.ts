@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
   type MethodExamples,
+  openApi,
   renderCompatibilityReference,
   renderErrorReference,
   renderMethodReference,
@@ -30,6 +31,7 @@ export function referencePages(): ReadonlyMap<string, string> {
     ["docs/reference/json-rpc.md", renderMethodReference()],
     ["docs/reference/errors.md", renderErrorReference()],
     ["docs/reference/rest.md", renderRestReference()],
+    ["docs/reference/openapi.json", `${JSON.stringify(openApi(), null, 2)}\n`],
     ["docs/reference/config.md", renderConfigReference()],
     ["docs/reference/reader.md", renderReaderReference()],
     ["docs/reference/service-config.md", renderServiceConfigReference()],

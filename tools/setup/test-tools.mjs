@@ -15,6 +15,12 @@ const GO_TOOLS = [
 ];
 const PYTHON_TOOLS = [
   { variable: "CAIRN_OTS", dir: "ots-0.7.2", binary: "bin/ots", requirement: "opentimestamps-client==0.7.2" },
+  {
+    variable: "CAIRN_SCHEMATHESIS",
+    dir: "schemathesis-4.32.5",
+    binary: "bin/st",
+    requirement: "schemathesis==4.32.5",
+  },
   { variable: "CAIRN_WEB3PY", dir: "web3py-7.16.0", binary: "bin/python", requirement: "web3==7.16.0" },
 ];
 const CHROMIUM = "@sparticuz/chromium@153.0.0";

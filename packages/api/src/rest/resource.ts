@@ -191,12 +191,13 @@ export const statusSchema = z.object({
 export type StatusResource = z.infer<typeof statusSchema>;
 
 /** Error answer (RFC 9457). */
-export const problemSchema = z.object({
+export const problemSchema = z.looseObject({
   type: z.string(),
   title: z.string(),
   status: count,
   code: z.string(),
   detail: z.string(),
+  request_id: z.string().describe("The `X-Request-Id` of the answer.").optional(),
   errors: z
     .array(
       z.object({

@@ -1,5 +1,5 @@
 /** One REST route as a value: the shape that server, client, OpenAPI document and reference page are made from. */
-import type { z } from "zod";
+import { z } from "zod";
 import type { ProblemCode } from "./problem.ts";
 import type { Scope } from "./scope.ts";
 
@@ -19,6 +19,8 @@ export interface RouteParameter {
   readonly name: string;
   readonly summary: string;
   readonly required?: boolean;
+  /** For documents; reading is the handler's. Any text when absent. */
+  readonly schema?: z.ZodType;
 }
 
 /** A declared route. Paths carry parameters in braces. */
@@ -48,6 +50,7 @@ export interface Route {
 const idempotencyKey: RouteParameter = {
   in: "header",
   name: "Idempotency-Key",
+  schema: z.string().regex(/^"[A-Za-z0-9_-]{1,255}"$/),
   summary:
     "Quoted string of 1 to 255 characters, chosen by the caller. The same key and body within 24 hours are answered " +
     "with the first success again (`Idempotency-Replayed: true`); refusals are not kept.",

@@ -1,6 +1,7 @@
 /** Every operation of the route table with its handler. */
 import { getAccessRequest, requestAccess } from "./access.ts";
 import type { RestContext, RestHandlers } from "./context.ts";
+import { docsPage } from "./docs.ts";
 import { streamEvents } from "./events.ts";
 import type { Metrics } from "./metrics.ts";
 import { healthz, metricsText, openApiDocument, readyz, status } from "./operations.ts";
@@ -57,6 +58,7 @@ export function createHandlers(context: RestContext, metrics: Metrics, calendarU
     healthz: healthz(),
     readyz: readyz(context),
     metrics: metricsText(metrics),
+    docs: docsPage(context),
     openapi: openApiDocument(),
   };
 }

@@ -36,6 +36,15 @@ export const operationRoutes = {
     responses: { 200: { summary: "Text exposition format.", contentType: "text/plain" } },
     errors: [],
   }),
+  docs: route({
+    method: "GET",
+    path: "/docs",
+    access: "public",
+    etag: true,
+    summary: "This interface as a page to read and to try; needs nothing from elsewhere.",
+    responses: { 200: { summary: "The page.", contentType: "text/html" } },
+    errors: [],
+  }),
   openapi: route({
     method: "GET",
     path: "/openapi.json",

@@ -1,4 +1,5 @@
 /** Routes of the public registers: batches, anchors, the OpenTimestamps calendar. */
+import { z } from "zod";
 import { anchorListSchema, batchListSchema, batchSchema } from "../resource.ts";
 import { route } from "../route.ts";
 import { TIMESTAMP_CONTENT_TYPE } from "./content-types.ts";
@@ -22,7 +23,9 @@ export const registerRoutes = {
     access: "public",
     etag: true,
     summary: "One batch.",
-    parameters: [{ in: "path", name: "number", summary: "Number of the batch, from 1.", required: true }],
+    parameters: [
+      { in: "path", name: "number", summary: "Number of the batch, from 1.", required: true, schema: z.int().min(1) },
+    ],
     responses: { 200: { summary: "The batch.", schema: batchSchema } },
     errors: ["not-found"],
   }),
@@ -42,7 +45,15 @@ export const registerRoutes = {
     access: "public",
     etag: true,
     summary: "OpenTimestamps calendar: the path from a batch or anchor commitment to Bitcoin.",
-    parameters: [{ in: "path", name: "commitment", summary: "32 bytes in hex.", required: true }],
+    parameters: [
+      {
+        in: "path",
+        name: "commitment",
+        summary: "32 bytes in hex.",
+        required: true,
+        schema: z.string().regex(/^(?:0x)?[0-9a-fA-F]{64}$/),
+      },
+    ],
     responses: { 200: { summary: "A serialized timestamp.", contentType: TIMESTAMP_CONTENT_TYPE } },
     errors: ["not-found"],
   }),

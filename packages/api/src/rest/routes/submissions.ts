@@ -1,18 +1,25 @@
 /** Routes of the submissions: handing in, reading, receipts, stateless verification. */
-import { submissionAckSchema, submissionListSchema, submissionSchema, verdictSchema } from "../resource.ts";
+import { z } from "zod";
+import {
+  submissionAckSchema,
+  submissionListSchema,
+  submissionSchema,
+  submissionStates,
+  verdictSchema,
+} from "../resource.ts";
 import { type RouteParameter, route } from "../route.ts";
 import { submissionBatchSchema, submitProofsSchema } from "../submission-batch.ts";
 import { bodyLimits, submitProofSchema, verifySchema } from "../submission-body.ts";
 import { OTS_CONTENT_TYPE, RECEIPT_CONTENT_TYPE } from "./content-types.ts";
-import { bodyErrors, id, page, paymentErrors, prefer, scopeErrors } from "./parameters.ts";
+import { bodyErrors, chainText, hashText, id, page, paymentErrors, prefer, scopeErrors } from "./parameters.ts";
 
 const filters: readonly RouteParameter[] = [
-  { in: "query", name: "state", summary: "Only submissions in this state." },
-  { in: "query", name: "chain_id", summary: "Only of this chain." },
-  { in: "query", name: "since", summary: "Only received at or after this time (RFC 3339)." },
-  { in: "query", name: "proof_hash", summary: "Only with this hash of the canonical proof." },
-  { in: "query", name: "statement", summary: "Only proofs of this statement." },
-  { in: "query", name: "external_id", summary: "Only with this `external_id`." },
+  { in: "query", name: "state", summary: "Only submissions in this state.", schema: z.enum(submissionStates) },
+  { in: "query", name: "chain_id", summary: "Only of this chain.", schema: chainText },
+  { in: "query", name: "since", summary: "Only received at or after this time (RFC 3339).", schema: z.iso.datetime() },
+  { in: "query", name: "proof_hash", summary: "Only with this hash of the canonical proof.", schema: hashText },
+  { in: "query", name: "statement", summary: "Only proofs of this statement.", schema: hashText },
+  { in: "query", name: "external_id", summary: "Only with this `external_id`.", schema: z.string().max(128) },
 ];
 
 /** The routes. Keys name the operations. */

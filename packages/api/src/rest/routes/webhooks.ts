@@ -1,8 +1,10 @@
 /** Routes of webhooks. */
+import { z } from "zod";
 import { type RouteParameter, route } from "../route.ts";
 import {
   createWebhookSchema,
   deliveryListSchema,
+  deliveryStates,
   replayAnswerSchema,
   replaySchema,
   webhookListSchema,
@@ -10,7 +12,13 @@ import {
 } from "../webhook.ts";
 import { bodyErrors, page, scopeErrors } from "./parameters.ts";
 
-const id: RouteParameter = { in: "path", name: "id", summary: "Id of the webhook.", required: true };
+const id: RouteParameter = {
+  in: "path",
+  name: "id",
+  summary: "Id of the webhook.",
+  required: true,
+  schema: z.string().regex(/^wh_[0-9a-f]{32}$/),
+};
 const common = { access: "token", scope: "webhooks:write" } as const;
 
 /** The routes. Keys name the operations. */
@@ -71,7 +79,11 @@ export const webhookRoutes = {
     path: "/v1/webhooks/{id}/deliveries",
     etag: true,
     summary: "Deliveries of a webhook, newest first. Delivered ones are kept for 7 days, dead letters for 30.",
-    parameters: [id, { in: "query", name: "state", summary: "Only `pending`, `delivered` or `dead`." }, ...page],
+    parameters: [
+      id,
+      { in: "query", name: "state", summary: "Only `pending`, `delivered` or `dead`.", schema: z.enum(deliveryStates) },
+      ...page,
+    ],
     responses: { 200: { summary: "A page; `Link` names the next.", schema: deliveryListSchema } },
     errors: [...scopeErrors, "not-found", "invalid-query"],
   }),
