@@ -2,6 +2,7 @@
 import { createPublicClient, createWalletClient, type Hex, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { signingCalls } from "./example-signing.ts";
+import { makeSimulationCalls } from "./example-simulations.ts";
 import { counter, type LiveNode, OTHER, viemChain } from "./live-node.ts";
 
 /** What the example calls name. */
@@ -129,6 +130,7 @@ export async function makeExampleCalls(node: LiveNode): Promise<readonly MadeCal
   };
   const calls = { ...PLAIN_CALLS, ...accountCalls(scene), ...blockCalls(scene) };
   for (const [method, params] of Object.entries(calls)) await make(method, params);
+  await makeSimulationCalls(node, scene, make, (method, params, result) => made.push({ method, params, result }));
   const filter = { address: scene.contract, topics: [scene.topic], fromBlock: "0x0" };
   await make("eth_getLogs", [filter]);
   const id = await make("eth_newFilter", [filter]);

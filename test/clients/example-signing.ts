@@ -34,6 +34,7 @@ export function signingCalls(account: Hex, key: Hex): readonly SigningCall[] {
     ["personal_ecRecover", MESSAGE, "$"],
     ["personal_signTransaction", complete, PASSWORD],
     ["personal_sendTransaction", transaction, PASSWORD],
+    ["personal_signAndSendTransaction", transaction, PASSWORD],
     ["personal_newAccount", PASSWORD],
     ["personal_initializeWallet", "soft://example?pairing=secret"],
     ["personal_listWallets"],

@@ -32,7 +32,7 @@ export const accountErrors = {
   "invalid-key-file": {
     code: -32000,
     text: "the key file of the account is damaged or unsupported",
-    when: "Only version 3 files with scrypt or PBKDF2 are read.",
+    when: "Only files of version 3 and 1, with scrypt or PBKDF2, are read.",
   },
   "invalid-private-key": {
     code: -32000,

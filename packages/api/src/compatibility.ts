@@ -1,6 +1,6 @@
 /**
  * Owns what other nodes make of the method names: data behind the compatibility page. geth is go-ethereum 1.17, evmd the
- * Cosmos EVM example chain. Only names whose support was looked up are listed; what this node does stands in the tables.
+ * Cosmos EVM example chain. Every name of the tables is listed; what this node does stands there.
  */
 
 /** Whether a node has a method: all of it, in part or as a stub, or not at all. */
@@ -58,6 +58,32 @@ const ROWS: readonly Row[] = [
   [prefixed("ots", "getBlockDetails getBlockDetailsByHash getBlockTransactions searchTransactionsBefore"), "no", "no"],
   [prefixed("ots", "searchTransactionsAfter getTransactionBySenderAndNonce getContractCreator"), "no", "no"],
   [prefixed("admin", "addPeer datadir nodeInfo peers"), "yes", "no"],
+  // The catalogue's names: what left geth with proof of work, with its key store, or long before.
+  [
+    "eth_getTransactionbyBlockNumberAndIndex eth_submitWork eth_submitHashrate eth_getWork eth_getCompilers",
+    "no",
+    "no",
+  ],
+  ["eth_compileLLL eth_compileSolidity eth_compileSerpent", "no", "no"],
+  [prefixed("eth", "getUncleCountByBlockHash getUncleCountByBlockNumber"), "yes", "part"],
+  [prefixed("eth", "getUncleByBlockHashAndIndex getUncleByBlockNumberAndIndex"), "yes", "part"],
+  ["eth_sign eth_sendTransaction", "yes", "yes"],
+  [prefixed("personal", "listAccounts newAccount importRawKey"), "no", "yes"],
+  [prefixed("personal", "unlockAccount lockAccount sendTransaction sign ecRecover listWallets"), "no", "part"],
+  [prefixed("personal", "initializeWallet unpair"), "no", "part"],
+  [prefixed("personal", "signTransaction signAndSendTransaction openWallet deriveAccount"), "no", "no"],
+  [prefixed("miner", "setGasPrice"), "yes", "yes"],
+  [prefixed("miner", "setExtra setGasLimit"), "yes", "part"],
+  [prefixed("miner", "getHashrate setEtherbase"), "no", "yes"],
+  [prefixed("miner", "start stop"), "no", "part"],
+  ["rpc_discover rpc.discover ots_getHeaderByNumber", "no", "no"],
+  [prefixed("admin", "startRPC startWS stopRPC stopWS"), "yes", "no"],
+  [prefixed("clique", "getSnapshot getSnapshotAtHash getSigners proposals propose discard status"), "no", "no"],
+  [prefixed("les", "serverInfo clientInfo priorityClientInfo addBalance setClientParams setDefaultParams"), "no", "no"],
+  [prefixed("les", "latestCheckpoint getCheckpoint getCheckpointContractAddress"), "no", "no"],
+  [prefixed("db", "putString getString putHex getHex"), "no", "no"],
+  [prefixed("shh", "post version newIdentity hasIdentity newGroup addToGroup"), "no", "no"],
+  [prefixed("shh", "newFilter uninstallFilter getFilterChanges getMessages"), "no", "no"],
 ];
 
 /** The other nodes' support by full method name. */

@@ -1,5 +1,5 @@
 /** Owns the reference pages per namespace, with an example per method, and the compatibility page. */
-import { otherNodes } from "./compatibility.ts";
+import { otherNodes, type Support } from "./compatibility.ts";
 import { rpcErrors } from "./errors.ts";
 import type { Constant, Method, MethodEntry, MethodTable, Param } from "./method.ts";
 import { methodTables } from "./methods/index.ts";
@@ -76,16 +76,20 @@ const OURS: Readonly<Record<MethodEntry["kind"], string>> = { method: "yes", con
 export function renderCompatibilityReference(): string {
   const names = new Map(Object.values<MethodTable>(methodTables).flatMap((table) => Object.entries(table)));
   for (const name of otherNodes.keys()) if (!names.has(name)) names.set(name, { kind: "refused", reason: "unknown" });
+  const support = (name: string): Readonly<Record<"geth" | "evmd", Support>> => {
+    const known = otherNodes.get(name);
+    if (known === undefined) throw new TypeError(`${name} is not in the table of other nodes`);
+    return known;
+  };
   const rows = [...names].map(([name, entry]) => {
-    const { geth = "", evmd = "" } = otherNodes.get(name) ?? {};
+    const { geth, evmd } = support(name);
     return `| \`${name}\` | ${geth} | ${evmd} | ${OURS[entry.kind]} |`;
   });
   return [
     "# Compatibility",
     "",
     "Generated. geth is go-ethereum 1.17, evmd the example chain of Cosmos EVM; `part` means a stub or another meaning.",
-    "A cell is empty where the other node was not examined. Why a method is not served stands in",
-    "[JSON-RPC methods](json-rpc.md).",
+    "Why a method is not served stands in [JSON-RPC methods](json-rpc.md).",
     "",
     "| method | geth | evmd | Cairn |",
     "|---|---|---|---|",

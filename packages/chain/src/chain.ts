@@ -75,6 +75,8 @@ export interface Chain {
   submit(raw: Uint8Array): Promise<SubmitOutcome>;
   /** Resolves when every submission made so far is answered; `undefined` when all are. */
   submissionsSettled(): Promise<void> | undefined;
+  /** Makes an account of this node's own one that the full pool spares. */
+  addLocal(sender: Address): void;
   /** Submits again what the pool's journal holds; once, before anything is served. */
   restorePool(): Promise<RestoredPool>;
 

@@ -46,12 +46,13 @@ export function createChain({
   clock = Date.now,
 }: ChainOptions): Chain {
   const limits = { ...DEFAULT_POOL_LIMITS, ...poolLimits };
+  const minTipWei = limits.priceLimitWei > minGasPriceWei ? limits.priceLimitWei : minGasPriceWei;
   let head = native.head();
   const pool = createLivePool({
     native,
     head: () => head,
     limits,
-    minTipWei: minGasPriceWei,
+    minTipWei,
     clock,
     ...(poolJournalFile === undefined ? {} : { journalFile: poolJournalFile }),
     log,
@@ -69,8 +70,9 @@ export function createChain({
   return {
     app: createApplication({ native, genesis, pool, version, committed }),
     chainId: BigInt(genesis.chainId),
-    minGasPriceWei,
+    minGasPriceWei: minTipWei,
     blockGasLimit: BigInt(genesis.gasLimit),
+    addLocal: (sender) => pool.addLocal(sender),
     submit: (raw) => pool.submit(raw),
     submissionsSettled: () => pool.settled(),
     restorePool: () => pool.restore(),

@@ -40,6 +40,8 @@ export interface LivePool {
   settled(): Promise<void> | undefined;
   /** Submits what the journal holds and starts a new one. Once, before other submissions. */
   restore(): Promise<RestoredPool>;
+  /** Spares the transactions of a sender of this node's own. */
+  addLocal(sender: Address): void;
   has(hash: Hash): boolean;
   /** Changes whenever a transaction enters, leaves or becomes executable. */
   version(): number;
@@ -93,6 +95,7 @@ export function createLivePool(options: LivePoolOptions): LivePool {
       journal = await openJournal({ file: journalFile, live: () => liveRaws(pool), log });
       return restored;
     },
+    addLocal: (sender) => void pool.locals.add(sender),
     has: (hash) => pool.byHash.has(hash),
     version: () => version,
     select: selectNow,

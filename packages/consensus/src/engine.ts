@@ -70,6 +70,8 @@ export interface EmbeddedEngine {
   close(): Promise<void>;
   /** Height of the last block the application has committed; 0 before the first. */
   latestHeight(): bigint;
+  /** Peers it is connected to: none, as it has no network. */
+  peerCount(): number;
   /** Calls the listener after every commit, in order; answers a function that stops that. */
   onBlock(listener: (event: BlockEvent) => void): () => void;
   /** Starts the next block at once when the engine is waiting for its time. */
@@ -220,6 +222,7 @@ function runEngine(
       return closed;
     },
     latestHeight,
+    peerCount: () => 0,
     onBlock: listeners.add,
     wake: () => cadence.wake(),
     failed,

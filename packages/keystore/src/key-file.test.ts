@@ -69,6 +69,32 @@ describe("key files", () => {
     }
   });
 
+  it("reads a file of version 1, as the first wallets wrote it", async () => {
+    const v1 = {
+      address: "cb61d5a9c4896fb9658090b597ef0e7be6f7b67e",
+      Crypto: {
+        cipher: "aes-128-cbc",
+        ciphertext: "6143d3192db8b66eabd693d9c4e414dcfaee52abda451af79ccf474dafb35f1bfc7ea013aa9d2ee35969a1a2e8d752d0",
+        cipherparams: { iv: "35337770fc2117994ecdcad026bccff4" },
+        kdf: "scrypt",
+        kdfparams: {
+          ...{ n: 262_144, r: 8, p: 1, dklen: 32 },
+          salt: "9afcddebca541253a2f4053391c673ff9fe23097cd8555d149d929e4ccf1257f",
+        },
+        mac: "3f3d5af884b17a100b0b3232c0636c230a54dc2ac8d986227219b0dd89197644",
+        version: "1",
+      },
+      id: "e25f7c1f-d318-4f29-b62c-687190d4d299",
+      version: "1",
+    };
+    const file = parseKeyFile(JSON.stringify(v1));
+    const key = await decryptKeyFile(file, "g");
+    assert.equal(bytesToHex(key), "0xd1b1178d3529626a1a93e073f65028370d14c7eb0936eb42abef05db6f37ad7d");
+    await assert.rejects(decryptKeyFile(file, "h"), refused("wrong-passphrase"));
+    const crypto = { ...v1.Crypto, cipher: "aes-128-ctr" };
+    assert.throws(() => parseKeyFile(JSON.stringify({ ...v1, Crypto: crypto })), refused("invalid-key-file"));
+  });
+
   it("refuses a wrong passphrase, and a file whose address is another key's", async () => {
     const text = await encryptKeyFile(hexToBytes(SECRET), "right", TINY);
     await assert.rejects(decryptKeyFile(parseKeyFile(text), "wrong"), refused("wrong-passphrase"));

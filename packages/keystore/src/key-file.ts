@@ -1,6 +1,6 @@
 /**
- * Owns the form of key files, Web3 Secret Storage version 3 as geth reads and writes it: parsing, encrypting and
- * decrypting. Not where files stand.
+ * Owns the form of key files, Web3 Secret Storage as geth reads and writes it: parsing and decrypting versions 3 and 1,
+ * encrypting version 3. Not where files stand.
  */
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { type Address, bytesToHex, concatBytes, hexToBytes, keccak256 } from "@cairn/primitives";
@@ -10,6 +10,8 @@ import { KeystoreError } from "./keystore-error.ts";
 
 /** A parsed key file. */
 export interface KeyFile {
+  /** 1: AES-CBC with a hashed key, of the first wallets; read only. */
+  readonly version: 1 | 3;
   /** As the file claims it; absent in files that do not tell. */
   readonly address?: Address;
   readonly iv: Uint8Array;
@@ -21,7 +23,7 @@ export interface KeyFile {
 type Json = Readonly<Record<string, unknown>>;
 
 function invalid(what: string): KeystoreError {
-  return new KeystoreError("invalid-key-file", `not a version 3 key file: ${what}`);
+  return new KeystoreError("invalid-key-file", `not a key file of version 3 or 1: ${what}`);
 }
 
 function objectAt(object: Json, ...names: readonly string[]): Json {
@@ -51,6 +53,16 @@ function derivationOf(crypto: Json): KeyDerivation {
   return { kdf: "pbkdf2", c: number("c"), salt };
 }
 
+const CIPHERS = { 1: "aes-128-cbc", 3: "aes-128-ctr" } as const;
+/** A key of 32 bytes is padded by a whole block (PKCS #7). */
+const PADDED_KEY_BYTES = 48;
+
+function versionOf(version: unknown): 1 | 3 {
+  if (version === 3) return 3;
+  if (version === "1" || version === 1) return 1;
+  throw invalid("version");
+}
+
 /** Reads a key file's text; `crypto` is also known as `Crypto`. Throws `KeystoreError` `invalid-key-file`. */
 export function parseKeyFile(text: string): KeyFile {
   let file: unknown;
@@ -61,18 +73,31 @@ export function parseKeyFile(text: string): KeyFile {
   }
   if (typeof file !== "object" || file === null) throw invalid("no object");
   const document = file as Json;
-  if (document.version !== 3) throw invalid("version");
+  const version = versionOf(document.version);
   const crypto = objectAt(document, "crypto", "Crypto");
-  if (crypto.cipher !== "aes-128-ctr") throw invalid("cipher");
+  if (crypto.cipher !== CIPHERS[version]) throw invalid("cipher");
   const derivation = derivationOf(crypto);
   checkDerivation(derivation);
   return {
+    version,
     ...(document.address === undefined ? {} : { address: bytesToHex(hexAt(document, "address", 20)) as Address }),
     iv: hexAt(objectAt(crypto, "cipherparams"), "iv", 16),
-    ciphertext: hexAt(crypto, "ciphertext", 32),
+    ciphertext: hexAt(crypto, "ciphertext", version === 1 ? PADDED_KEY_BYTES : 32),
     mac: hexAt(crypto, "mac", 32),
     derivation,
   };
+}
+
+function decipher({ version, iv, ciphertext }: KeyFile, secret: Uint8Array): Uint8Array {
+  if (version === 3) return new Uint8Array(createDecipheriv(CIPHERS[3], secret, iv).update(ciphertext));
+  const padded = createDecipheriv(CIPHERS[1], keccak256(secret).subarray(0, 16), iv);
+  try {
+    const key = concatBytes(padded.update(ciphertext), padded.final());
+    if (key.length === 32) return key;
+  } catch {
+    // A padding that is none: the file was changed.
+  }
+  throw invalid("ciphertext");
 }
 
 /** The 32-byte private key of a file; the caller wipes it. Throws `KeystoreError` `wrong-passphrase`. */
@@ -83,8 +108,7 @@ export async function decryptKeyFile(file: KeyFile, passphrase: string): Promise
     if (!timingSafeEqual(mac, file.mac)) {
       throw new KeystoreError("wrong-passphrase", "could not decrypt key with given password");
     }
-    const decipher = createDecipheriv("aes-128-ctr", derived.subarray(0, 16), file.iv);
-    const key = new Uint8Array(decipher.update(file.ciphertext));
+    const key = decipher(file, derived.subarray(0, 16));
     if (file.address === undefined || keyAddress(key) === file.address) return key;
     key.fill(0);
     throw invalid("address of another key");

@@ -27,6 +27,8 @@ export interface JsonRpcOptions {
   readonly validatorAddress: Uint8Array;
   /** How far the chain is behind what the consensus engine decided; `false` when it is not. */
   readonly syncing: () => SyncStatus | false;
+  /** Peers the consensus engine is connected to. */
+  readonly peerCount: () => number;
   readonly log: Log;
   /** Directory of debug files. */
   readonly debugDir: string;
@@ -48,6 +50,7 @@ export async function serveJsonRpc(o: JsonRpcOptions): Promise<JsonRpcServer> {
     allowUnprotectedTxs: config["json-rpc.allow-unprotected-txs"],
     powFields: config["json-rpc.pow-fields"],
     syncing: o.syncing,
+    peerCount: o.peerCount,
     logsCap: config["json-rpc.logs-cap"],
     keystore: o.keystore,
     allowInsecureUnlock: config["json-rpc.allow-insecure-unlock"],

@@ -119,6 +119,7 @@ async function openChain(config: NodeConfig, read: ReadHome, parts: Parts, log: 
         globalQueue: config["txpool.global-queue"],
         lifetimeMs: config["txpool.lifetime"],
         priceBump: BigInt(config["txpool.price-bump"]),
+        priceLimitWei: config["txpool.price-limit"],
       },
       filterLimits: {
         timeoutMs: config["json-rpc.filter-timeout"],
@@ -157,6 +158,7 @@ async function openJsonRpc({ options, config, read, parts, chain, engine }: Star
   if (!config["json-rpc.enable"]) return undefined;
   const { jsonRpc, log, setLogLevel } = options;
   const keystore = await parts.open("key store", () => openNodeKeystore(config, read));
+  for (const { address } of await keystore.accounts()) chain.addLocal(address);
   return parts.open("JSON-RPC", () =>
     serveJsonRpc({
       chain,
@@ -169,6 +171,7 @@ async function openJsonRpc({ options, config, read, parts, chain, engine }: Star
       saveMinGasPrice: createMinGasPriceWriter(read.home.appToml, { pinned: options.pinned, log }),
       secrets: { token: read.operatorToken, jwtSecret: read.jwtSecret, nowMs: Date.now },
       syncing: syncStatus(chain, engine),
+      peerCount: () => engine.peerCount(),
       validatorAddress: engine.reads.validator.address,
       debugDir: read.home.debugDir,
       ...(setLogLevel === undefined ? {} : { setLogLevel }),

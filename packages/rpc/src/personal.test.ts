@@ -34,7 +34,8 @@ async function fails(code: number, message: RegExp | string, method: string, ...
 
 test("every method needs the operator", async () => {
   const { personal } = (await import("@cairn/api")).methodTables;
-  for (const name of Object.keys(personal)) {
+  for (const [name, { kind }] of Object.entries(personal)) {
+    if (kind === "refused") continue;
     const { error } = await node.rpc(name);
     assert.deepEqual([error?.code, error?.message], [4100, "unauthorized"], name);
   }
@@ -104,7 +105,8 @@ test("personal_sign and personal_ecRecover are each other's inverse, and viem's"
 
 test("personal_sendTransaction signs with the password and leaves the account locked", async () => {
   const tx = { from: ALICE, to: NOBODY, value: "0x5" };
-  const sent = await Promise.all([1, 2, 3].map(() => result("personal_sendTransaction", tx, "pass")));
+  const names = ["personal_sendTransaction", "personal_signAndSendTransaction", "personal_sendTransaction"];
+  const sent = await Promise.all(names.map((name) => result(name, tx, "pass")));
   await node.produce();
   for (const hash of sent) {
     const receipt = (await result("eth_getTransactionReceipt", hash)) as { status: string };
@@ -114,6 +116,9 @@ test("personal_sendTransaction signs with the password and leaves the account lo
   assert.equal(locked.error?.message, "authentication needed: password or unlock");
   await fails(-32000, "could not decrypt key with given password", "personal_sendTransaction", tx, "wrong");
   await fails(-32000, "unknown account", "personal_sendTransaction", { ...tx, from: NOBODY }, "pass");
+  const derived = await node.asOperator("personal_deriveAccount", "soft://x", "m/0");
+  assert.equal(derived.error?.code, -32601);
+  assert.match(derived.error.message, /there are no hierarchical wallets$/);
   const full = { ...tx, gas: "0x5208", gasPrice: "0x3b9aca00", nonce: "0x63" };
   const { raw } = (await result("personal_signTransaction", full, "pass")) as { raw: string };
   const expected = { type: "legacy", chainId: 358_587, to: NOBODY, value: 5n } as const;

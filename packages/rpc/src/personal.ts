@@ -47,9 +47,11 @@ function signingHandlers(keystore: Keystore, sender: Sender) {
     ofKeystore(
       keystore.withPassphrase(from, password, (key) => use(async (unsigned) => signTransaction(key, unsigned))),
     );
+  const send = async ([tx, password]: readonly [TransactionParam, string]): Promise<string> =>
+    `"${await withSigner(tx, password, (sign) => sender.send(tx, sign))}"`;
   return {
-    personal_sendTransaction: async ([tx, password]) =>
-      `"${await withSigner(tx, password, (sign) => sender.send(tx, sign))}"`,
+    personal_sendTransaction: send,
+    personal_signAndSendTransaction: send,
     personal_signTransaction: async ([tx, password]) =>
       signedJson(await withSigner(tx, password, (sign) => sender.sign(tx, sign))),
     personal_sign: async ([message, address, password]) => {

@@ -52,6 +52,7 @@ export function createSender(chain: Chain, settings: RpcSettings, suggestTip: ()
     send: (tx, sign) =>
       inLine(tx.from, async () => {
         const { raw } = await sign(await fill(tx));
+        chain.addLocal(tx.from);
         return sendRaw(chain, settings, raw);
       }),
     fill: (tx) => fillTransaction(chain, { ...settings, suggestTip, estimateGas: true }, tx),

@@ -1,6 +1,6 @@
 /** Owns the table of `personal`, whose methods are private. */
 import { address, count, data, string } from "../codecs.ts";
-import { method, optional, type Param, required } from "../method.ts";
+import { method, optional, type Param, refused, required } from "../method.ts";
 import { results } from "../shapes.ts";
 import { privateKey, transactionObject } from "../transaction-object.ts";
 
@@ -62,6 +62,14 @@ export const personal = {
     summary: "Signs with the password and sends, as eth_sendTransaction; the account stays locked.",
     spec: SPEC,
   }),
+  personal_signAndSendTransaction: method({
+    params: [ofTransaction, withPassword],
+    result: results.hash,
+    access,
+    errors: ["unknown-account", ...passwordErrors],
+    summary: "The older name of personal_sendTransaction.",
+    spec: "geth",
+  }),
   personal_signTransaction: method({
     params: [ofTransaction, withPassword],
     result: results.signedTransaction,
@@ -110,6 +118,7 @@ export const personal = {
     summary: "Pairs with a software wallet again: unlocks it until it is unpaired or the node exits.",
     spec: "geth",
   }),
+  personal_deriveAccount: refused("every account of this node is a key of its own: there are no hierarchical wallets"),
   personal_unpair: method({
     params: [url, withPassword],
     result: results.null,

@@ -104,21 +104,31 @@ interface Victims {
 
 function pickVictims(pool: TxPool, account: PoolAccount, tx: PooledTx, excess: number): Victims {
   const victims: PooledTx[] = [];
+  const spared: PooledTx[] = [];
+  const done = (refusal?: PoolRefusal): Victims => {
+    for (const local of spared) heapPush(pool.byPrice, local, isCheaper);
+    return refusal === undefined ? { victims } : { victims, refusal };
+  };
   const isFuture = tx.nonce > nextNonce(account);
   for (let missing = excess; missing > 0; ) {
     const cheapest = heapPop(pool.byPrice, isCheaper);
-    if (cheapest === undefined) return { victims, refusal: { ok: false, code: "pool-full" } };
+    if (cheapest === undefined) return done({ ok: false, code: "pool-full" });
     if (pool.byHash.get(cheapest.hash) !== cheapest) continue;
+    if (pool.locals.has(cheapest.sender)) {
+      spared.push(cheapest);
+      continue;
+    }
     victims.push(cheapest);
     const refusal = mayEvict(pool, cheapest, tx, isFuture);
-    if (refusal !== undefined) return { victims, refusal };
+    if (refusal !== undefined) return done(refusal);
     missing -= slotsOf(cheapest.size);
   }
-  return { victims };
+  return done();
 }
 
 function mayEvict(pool: TxPool, victim: PooledTx, tx: PooledTx, isFuture: boolean): PoolRefusal | undefined {
-  if (victim.sender === tx.sender || !isCheaper(victim, tx)) return { ok: false, code: "underpriced" };
+  const isDearEnough = pool.locals.has(tx.sender) || isCheaper(victim, tx);
+  if (victim.sender === tx.sender || !isDearEnough) return { ok: false, code: "underpriced" };
   const holder = pool.accounts.get(victim.sender);
   if (isFuture && holder !== undefined && victim.nonce < nextNonce(holder)) {
     return { ok: false, code: "future-replaces-pending" };

@@ -56,7 +56,7 @@ export function dropUnexecutable(pool: TxPool, hash: Hash, changes: PoolChanges)
 export function expireQueued(pool: TxPool, nowMs: number, changes: PoolChanges): void {
   for (const account of pool.accounts.values()) {
     if (nowMs - account.heartbeatMs <= pool.limits.lifetimeMs) continue;
-    if (account.txs.length === account.executable) continue;
+    if (account.txs.length === account.executable || pool.locals.has(account.address)) continue;
     changeAccount(pool, account, changes, () => {
       leaveTxs(pool, cutTail(account, account.executable), "expired", changes);
     });

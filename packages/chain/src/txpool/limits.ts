@@ -14,6 +14,8 @@ export interface PoolLimits {
   readonly lifetimeMs: number;
   /** Least rise of both fee fields of a replacement, in percent. */
   readonly priceBump: bigint;
+  /** Least tip in wei per gas, where the node's minimum gas price asks for none or less. */
+  readonly priceLimitWei: bigint;
 }
 
 /** geth's numbers, with room for 50,000 executable transactions. */
@@ -24,6 +26,7 @@ export const DEFAULT_POOL_LIMITS: PoolLimits = {
   globalQueue: 10_000,
   lifetimeMs: 3 * 60 * 60 * 1000,
   priceBump: 10n,
+  priceLimitWei: 0n,
 };
 
 const SLOT_BYTES = 32 * 1024;

@@ -19,7 +19,9 @@ function cut(pool: TxPool, account: PoolAccount, count: number, changes: PoolCha
 /** Lowers the biggest senders to one common height, never below the guaranteed slots; their later nonces go too. */
 function truncatePending(pool: TxPool, changes: PoolChanges): void {
   const { accountSlots, globalSlots } = pool.limits;
-  const offenders = [...pool.accounts.values()].filter((account) => account.executable > accountSlots);
+  const offenders = [...pool.accounts.values()].filter(
+    (account) => account.executable > accountSlots && !pool.locals.has(account.address),
+  );
   const others = pool.pending - offenders.reduce((sum, account) => sum + account.executable, 0);
   const fits = (height: number) =>
     others + offenders.reduce((sum, account) => sum + Math.min(account.executable, height), 0) <= globalSlots;
@@ -39,7 +41,7 @@ function truncatePending(pool: TxPool, changes: PoolChanges): void {
 function truncateQueue(pool: TxPool, changes: PoolChanges): void {
   let excess = pool.byHash.size - pool.pending - pool.limits.globalQueue;
   const silentFirst = [...pool.accounts.values()]
-    .filter((account) => queuedOf(account) > 0)
+    .filter((account) => queuedOf(account) > 0 && !pool.locals.has(account.address))
     .sort((a, b) => a.heartbeatMs - b.heartbeatMs);
   for (const account of silentFirst) {
     if (excess <= 0) return;

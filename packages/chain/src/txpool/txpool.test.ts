@@ -125,6 +125,25 @@ describe("txpool: adding", () => {
     assert.equal(add(pool, txOf({ nonce: 3, cap: 1, tip: 0 })), "replacement-underpriced");
   });
 
+  it("spares the senders of the node's own, and makes room for them whatever they pay", () => {
+    const pool = poolOf({ globalSlots: 3, globalQueue: 0, accountSlots: 1, lifetimeMs: 100 });
+    pool.locals.add(addressOf(1));
+    const own = [txOf({ nonce: 0, cap: 1 }), txOf({ nonce: 1, cap: 1 })];
+    for (const tx of own) assert.equal(add(pool, tx), "ok");
+    assert.equal(add(pool, txOf({ sender: 2, cap: 50 })), "ok");
+    assert.equal(add(pool, txOf({ sender: 3, cap: 60 })), "ok");
+    assert.ok(own.every((tx) => pool.byHash.has(tx.hash)));
+    assert.equal(add(pool, txOf({ nonce: 2, cap: 2 })), "ok");
+    assert.deepEqual([...pool.accounts.keys()], [addressOf(1)]);
+    assert.equal(add(pool, txOf({ sender: 2, cap: 900 })), "pool-full");
+    assert.equal(pool.pending, 3);
+    const queued = poolOf({ globalQueue: 1, lifetimeMs: 100 });
+    queued.locals.add(addressOf(1));
+    for (const nonce of [1, 2, 3]) assert.equal(add(queued, txOf({ nonce })), "ok");
+    expireQueued(queued, Number.MAX_SAFE_INTEGER, noChanges());
+    assert.equal(queued.byHash.size, 3);
+  });
+
   it("evicts the cheapest when full, and refuses cheaper or equal newcomers", () => {
     const pool = poolOf({ globalSlots: 8, globalQueue: 0, accountSlots: 1 });
     for (let sender = 1; sender <= 8; sender++) add(pool, txOf({ sender, cap: 10 * sender }));

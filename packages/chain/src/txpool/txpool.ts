@@ -9,7 +9,8 @@
  *   pending          --predecessor leaves | balance falls-->        queued
  *   pending, queued  --nonce used in a block-->                     gone      (`mined`)
  *   pending, queued  --replaced by +10 % of both fees-->            gone      (`replaced`)
- *   pending, queued  --cheapest while the pool is full-->           gone      (`evicted`)
+ *   pending, queued  --cheapest while the pool is full-->           gone      (`evicted`; not of local senders, nor the
+ *                                                                              three limits below)
  *   pending          --biggest senders above their slots-->         gone      (`truncated`)
  *   queued           --queue limits-->                              gone      (`truncated`)
  *   queued           --sender silent for the lifetime-->            gone      (`expired`)
@@ -44,6 +45,8 @@ export interface TxPool {
   /** Least tip taken and proposed, in wei per gas. */
   readonly minTipWei: bigint;
   readonly accounts: Map<Address, PoolAccount>;
+  /** Senders of this node's own: spared by eviction, queue and slot limits, and the lifetime. */
+  readonly locals: Set<Address>;
   readonly byHash: Map<Hash, PooledTx>;
   /** How many pooled transactions carry an authorization of an account (EIP-7702). */
   readonly authorities: Map<Address, number>;
@@ -61,6 +64,7 @@ export function createTxPool(limits: PoolLimits, minTipWei: bigint): TxPool {
     limits,
     minTipWei,
     accounts: new Map(),
+    locals: new Set(),
     byHash: new Map(),
     authorities: new Map(),
     byPrice: [],

@@ -162,6 +162,10 @@ export const NODE_SETTINGS = {
     most: 1000,
     doc: "Least rise of both fees of a replacement, in percent.",
   }),
+  "txpool.price-limit": weiSetting({
+    default: DEFAULT_POOL_LIMITS.priceLimitWei,
+    doc: "Least priority fee in wei per gas of pooled transactions, where minimum-gas-prices asks for less.",
+  }),
   "txpool.journal": booleanSetting({
     default: true,
     doc: "Keeps pooled transactions in data/txpool.journal, so that they survive a restart.",
