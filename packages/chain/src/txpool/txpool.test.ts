@@ -133,8 +133,11 @@ describe("txpool: adding", () => {
     assert.equal(add(pool, txOf({ sender: 2, cap: 50 })), "ok");
     assert.equal(add(pool, txOf({ sender: 3, cap: 60 })), "ok");
     assert.ok(own.every((tx) => pool.byHash.has(tx.hash)));
+    // A block: the churn before it counts no longer.
+    stepHead(pool, [], noChanges());
     assert.equal(add(pool, txOf({ nonce: 2, cap: 2 })), "ok");
     assert.deepEqual([...pool.accounts.keys()], [addressOf(1)]);
+    stepHead(pool, [], noChanges());
     assert.equal(add(pool, txOf({ sender: 2, cap: 900 })), "pool-full");
     assert.equal(pool.pending, 3);
     const queued = poolOf({ globalQueue: 1, lifetimeMs: 100 });
