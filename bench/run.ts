@@ -5,10 +5,19 @@
 import { type SandboxProcess, startSandbox } from "../test/e2e/cairn-process.ts";
 import { compare } from "./compare.bench.ts";
 import { finalize } from "./finalize.bench.ts";
-import { proofs } from "./proofs.bench.ts";
+import { proofs, settleLatency } from "./proofs.bench.ts";
 import { reads } from "./reads.bench.ts";
+import { receipts } from "./receipts.bench.ts";
 import { record } from "./results.ts";
+import { storedSubmissions } from "./store.bench.ts";
 import { transfers } from "./transfers.bench.ts";
+
+/** Submissions per second, and for how many seconds. */
+const LATENCY_RUNS = [
+  [10, 15],
+  [100, 15],
+  [1000, 10],
+] as const;
 
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   finalize: async () => record("finalize", await finalize({ transfers: 5000, blocks: 5 })),
@@ -23,7 +32,20 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
     const only = ["eth_blockNumber", "eth_getBalance", "eth_call"];
     return compare({ seconds: 1.5, transfers: 0, blocks: 1, only }, record);
   },
-  proofs: () => inSandbox(async ({ ready }) => record("proofs", await proofs(ready, 3000))),
+  proofs: () =>
+    inSandbox(async ({ ready }) => {
+      record("proofs", await proofs(ready, { count: 3000, connections: 16, batch: 1 }));
+      record("proofs", await proofs(ready, { count: 6000, connections: 64, batch: 1 }));
+      record("proofs", await proofs(ready, { count: 10_000, connections: 4, batch: 500 }));
+    }),
+  latency: () =>
+    inSandbox(async ({ ready }) => {
+      for (const [perSecond, seconds] of LATENCY_RUNS) {
+        record("latency", await settleLatency(ready, perSecond, seconds));
+      }
+    }),
+  receipts: () => inSandbox(async ({ ready }) => record("receipts", await receipts(ready, 50))),
+  stored: async () => record("stored", await storedSubmissions(1_000_000)),
 };
 
 async function inSandbox(work: (sandbox: SandboxProcess) => Promise<void>): Promise<void> {
