@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startSandbox, temporaryHome } from "../test/e2e/cairn-process.ts";
+import { type SandboxProcess, startSandbox, temporaryHome } from "../test/e2e/cairn-process.ts";
 import { freePort } from "../test/e2e/free-port.ts";
 import { until } from "../test/e2e/until.ts";
 import { ROOT } from "../tools/stages.ts";
@@ -12,10 +12,13 @@ import { ROOT } from "../tools/stages.ts";
 export interface Peer {
   readonly name: string;
   readonly url: string;
+  readonly wsUrl?: string;
   readonly pid: number;
   readonly chainId: number;
   /** geth has no funded accounts of our mnemonic, but one that it signs for. */
   readonly funder?: string;
+  /** The same chain with a block a second. */
+  calm?(): Promise<Peer>;
   close(): Promise<void>;
 }
 
@@ -28,20 +31,33 @@ export async function rpc<T>(url: string, method: string, ...params: readonly un
   return result;
 }
 
-/** All peers that are here; a missing one is named on standard error. One-second blocks, 100 million gas. */
-export async function startPeers(): Promise<readonly Peer[]> {
-  const peers = [startCairn(), startAnvil(), startGeth()];
+/**
+ * All peers that are here; a missing one is named on standard error. 100 million gas; a block a second, or, for long
+ * chains, blocks as fast as they come: each transaction its own (geth, anvil), one every few milliseconds (Cairn).
+ */
+export async function startPeers({ fast = false }: { readonly fast?: boolean } = {}): Promise<readonly Peer[]> {
+  const peers = [startCairn(fast), startAnvil(fast), startGeth(fast)];
   return (await Promise.all(peers)).filter((peer) => peer !== undefined);
 }
 
-async function startCairn(): Promise<Peer> {
+/** A sandbox; with `fast` a block every two milliseconds until it is calmed. */
+export async function startCairn(fast: boolean): Promise<Peer> {
   const home = temporaryHome();
-  const sandbox = await startSandbox({ home });
+  const args = fast ? ["--consensus.block-interval", "2ms"] : [];
+  return cairnPeer(home, await startSandbox({ home, args }));
+}
+
+function cairnPeer(home: string, sandbox: SandboxProcess): Peer {
   return {
     name: "cairn",
     url: sandbox.ready.json_rpc_url,
+    wsUrl: sandbox.ready.json_rpc_ws_url,
     pid: sandbox.child.pid ?? 0,
     chainId: sandbox.ready.evm_chain_id,
+    async calm() {
+      await sandbox.stop();
+      return cairnPeer(home, await startSandbox({ home, portOffset: sandbox.portOffset }));
+    },
     async close() {
       await sandbox.stop();
       rmSync(home, { recursive: true, force: true });
@@ -52,24 +68,41 @@ async function startCairn(): Promise<Peer> {
 const PEER_CHAIN_ID = 1337;
 const MEMPOOL = ["accountslots", "globalslots", "accountqueue", "globalqueue"].map((name) => `--txpool.${name}=100000`);
 
-async function startAnvil(): Promise<Peer | undefined> {
+async function startAnvil(fast: boolean): Promise<Peer | undefined> {
   const binary = join(ROOT, `node_modules/@foundry-rs/anvil-${process.platform}-${ARCHES[process.arch]}/bin/anvil`);
   if (!existsSync(binary)) return missing("anvil", "npm ci brings it");
   const port = await freePort();
-  const flags = ["--port", `${port}`, "--chain-id", `${PEER_CHAIN_ID}`, "--block-time", "1", "--silent"];
+  const flags = [
+    "--port",
+    `${port}`,
+    "--chain-id",
+    `${PEER_CHAIN_ID}`,
+    "--silent",
+    ...(fast ? [] : ["--block-time", "1"]),
+  ];
   const child = spawn(binary, [...flags, "--gas-limit", "100000000", "--balance", "1000000"], { stdio: "ignore" });
   return ready("anvil", child, port);
 }
 
 const ARCHES: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
 
-async function startGeth(): Promise<Peer | undefined> {
+async function startGeth(fast: boolean): Promise<Peer | undefined> {
   const binary = process.env.CAIRN_GETH;
   if (binary === undefined) return missing("geth", "npm run bench installs it where Go is");
   const port = await freePort();
   const dir = mkdtempSync(join(tmpdir(), "cairn-geth-"));
   const http = ["--http", "--http.port", `${port}`, "--http.api", "eth,net,web3,debug,txpool", "--verbosity", "1"];
-  const dev = ["--dev", "--dev.period", "1", "--dev.gaslimit", "100000000", "--datadir", dir, "--port", "0"];
+  const dev = [
+    "--dev",
+    "--dev.period",
+    fast ? "0" : "1",
+    "--dev.gaslimit",
+    "100000000",
+    "--datadir",
+    dir,
+    "--port",
+    "0",
+  ];
   const flags = [...dev, ...http, ...MEMPOOL, "--authrpc.port", `${await freePort()}`, "--ipcdisable", "--nodiscover"];
   const peer = await ready("geth", spawn(binary, flags, { stdio: "ignore" }), port);
   const [funder] = await rpc<string[]>(peer.url, "eth_accounts");

@@ -5,6 +5,7 @@
 import { type SandboxProcess, startSandbox } from "../test/e2e/cairn-process.ts";
 import { compare } from "./compare.bench.ts";
 import { finalize } from "./finalize.bench.ts";
+import { longChain, memory } from "./long-chain.bench.ts";
 import { proofs, settleLatency } from "./proofs.bench.ts";
 import { reads } from "./reads.bench.ts";
 import { receipts } from "./receipts.bench.ts";
@@ -44,6 +45,8 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
         record("latency", await settleLatency(ready, perSecond, seconds));
       }
     }),
+  "long-chain": () => longChain(10_000, record),
+  memory: () => memory({ blocks: 100_000, subscriptions: 10_000 }, record),
   receipts: () => inSandbox(async ({ ready }) => record("receipts", await receipts(ready, 50))),
   stored: async () => record("stored", await storedSubmissions(1_000_000)),
 };

@@ -140,6 +140,11 @@ export async function sprinkle({ peer, sparse: to }: Prepared, count: number): P
   }
 }
 
+/** One transfer, included when it resolves: a block of its own where blocks come with transactions. */
+export async function passBlock({ peer }: Prepared): Promise<void> {
+  await send(peer, await sign(peer, 1, { to: RECIPIENT, gas: 21_000n }), 1);
+}
+
 /** Transfers of the coin and of the token: included per second and server time per 1,000. */
 export async function measureTransfers({ peer, token: to }: Prepared, count: number): Promise<object> {
   const transfers = await send(peer, await sign(peer, count, { to: RECIPIENT, gas: 21_000n }), 1);
