@@ -13,6 +13,7 @@ import { addReceiptCommands } from "./commands/receipt.ts";
 import { addSandboxCommand } from "./commands/sandbox.ts";
 import { addServiceCommand } from "./commands/service.ts";
 import { addSubmitCommand } from "./commands/submit.ts";
+import { addWalletCommand } from "./commands/wallet.ts";
 import { CommandError, EXIT } from "./exit-code.ts";
 import { VERSION } from "./version.ts";
 
@@ -31,6 +32,7 @@ addSubmitCommand(program);
 addProofCommands(program);
 addReceiptCommands(program);
 addAccessCommand(program);
+addWalletCommand(program);
 addKeysCommand(program);
 addDemoCommand(program);
 addDoctorCommand(program);
@@ -39,6 +41,7 @@ addCompletionCommand(program);
 /** Errors whose message is written for users; anything else is a defect and says only its kind. */
 const SPEAKING = new Set([
   "NodeError",
+  "NodeRefused",
   "ConfigError",
   "EnvironmentMismatchError",
   "ChainMismatchError",

@@ -18,7 +18,16 @@ export { type Receipt, type Trust, type Verification, verifyReceipt } from "@cai
 export { createServiceClient, type ListOptions, type PageOptions, type ServiceClient } from "./client.ts";
 export { type EventsOptions, type ServiceEvent, serviceEvents } from "./events.ts";
 export type { Connection } from "./http.ts";
+export { NodeRefused } from "./json-rpc.ts";
 export { ServiceProblem, ServiceUnreachable, StateNotReached } from "./service-problem.ts";
+export {
+  createVault,
+  type Vault,
+  type VaultReceipt,
+  type VaultSigner,
+  type VaultState,
+  type VaultTransaction,
+} from "./vault.ts";
 export {
   type VerifiedWebhook,
   verifyWebhook,
