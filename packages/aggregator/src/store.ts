@@ -90,7 +90,11 @@ export interface Submission {
   /** The verified submission of the same statement that this one shares batch, receipt and bytes with. */
   readonly duplicateOf: { readonly seq: number; readonly id: Hash } | undefined;
   readonly batch: { readonly number: number; readonly index: number } | undefined;
+  readonly payment: SubmissionPayment | undefined;
 }
+
+/** What a submission costs, and whether it is paid; undefined: nobody pays. */
+export type SubmissionPayment = Pick<Payment, "mode" | "state" | "priceWei">;
 
 /** A state reached. */
 export interface HistoryEntry {

@@ -1,11 +1,13 @@
 /** A row of `submissions` as a `Submission`. */
-import type { ProofFacts, Submission } from "../store.ts";
+import { PAYMENT_STATES } from "../payment/payment-life.ts";
+import type { ProofFacts, Submission, SubmissionPayment } from "../store.ts";
 import { SUBMISSION_STATES } from "../submission-life.ts";
 import { hex, integer, oneOf, optional, text } from "./columns.ts";
 import type { Row } from "./database.ts";
 
 /** Columns of a submission with the id of its original, for `FROM submissions s`. */
-export const SUBMISSION_COLUMNS = "s.*, (SELECT o.id FROM submissions o WHERE o.seq = s.duplicate_of) AS original_id";
+export const SUBMISSION_COLUMNS = `s.*, (SELECT o.id FROM submissions o WHERE o.seq = s.duplicate_of) AS original_id,
+  (SELECT y.mode || ' ' || y.state || ' ' || y.price FROM payments y WHERE y.submission = s.seq) AS payment`;
 
 /** Reads a row selected by `SUBMISSION_COLUMNS`. */
 export function readSubmission(row: Row): Submission {
@@ -31,6 +33,17 @@ export function readSubmission(row: Row): Submission {
     facts: readFacts(row),
     duplicateOf: duplicateOf === undefined ? undefined : { seq: duplicateOf, id: hex(row, "original_id") },
     batch: batchNumber === undefined ? undefined : { number: batchNumber, index: integer(row, "batch_index") },
+    payment: optional(row, "payment", readPayment),
+  };
+}
+
+function readPayment(row: Row, name: string): SubmissionPayment {
+  const [mode = "", state = "", price = ""] = text(row, name).split(" ");
+  const parts: Row = { mode, state };
+  return {
+    mode: oneOf(parts, "mode", ["mock", "vault"]),
+    state: oneOf(parts, "state", PAYMENT_STATES),
+    priceWei: BigInt(price),
   };
 }
 

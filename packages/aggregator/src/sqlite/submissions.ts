@@ -61,8 +61,10 @@ function insertOne(database: Database, book: Book, submission: NewSubmission): I
     known === undefined
       ? { outcome: "inserted", submission: insertRow(database, submission, id, book.nowMs) }
       : requeue(database, known, id, book.nowMs);
-  if (payment !== undefined) reservePayment(database, book, inserted.submission.seq, payment);
-  return inserted;
+  if (payment === undefined) return inserted;
+  reservePayment(database, book, inserted.submission.seq, payment);
+  const { mode, priceWei } = payment;
+  return { ...inserted, submission: { ...inserted.submission, payment: { mode, state: "reserved", priceWei } } };
 }
 
 function requeue(database: Database, known: Submission, id: Uint8Array, nowMs: number): Inserted {
@@ -103,7 +105,9 @@ function insertRow(database: Database, s: NewSubmission, id: Uint8Array, nowMs: 
   return { ...content, seq, state: "received", version: 1, receivedAtMs: nowMs, updatedAtMs: nowMs, ...NOTHING_YET };
 }
 
-const NOTHING_YET = { error: undefined, facts: undefined, duplicateOf: undefined, batch: undefined } as const;
+const NOTHING_YET = {
+  ...{ error: undefined, facts: undefined, duplicateOf: undefined, batch: undefined, payment: undefined },
+} as const;
 
 function list(database: Database, query: SubmissionQuery): readonly Submission[] {
   // Hashes are nearly unique: their indexes, not the account's, are to be read then.

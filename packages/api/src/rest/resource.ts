@@ -85,6 +85,14 @@ export const submissionSchema = z.object({
   batch: z.object({ number: count, index: count, url: z.string() }).optional(),
   settlement: settlementSchema.optional(),
   anchor: anchorRefSchema.optional(),
+  payment: z
+    .object({
+      mode: z.enum(["vault", "mock"]),
+      state: z.enum(["reserved", "captured", "released", "overdue"]),
+      price: z.string().describe("Decimal wei: the highest price of its plan until its system is known."),
+    })
+    .optional()
+    .describe("What it costs; a duplicate and a rejected submission cost nothing (`released`)."),
   status_url: z.string(),
   receipt_url: z.string(),
 });

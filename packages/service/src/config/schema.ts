@@ -71,6 +71,11 @@ export const SERVICE_SETTINGS = {
     words: ["vault", "none", "mock"],
     doc: "Who pays: deposits in the InclusionVault, nobody (own use), or a mock ledger with test money (sandbox only).",
   }),
+  "payment.price-plans": textSetting({
+    ...PATH,
+    default: "",
+    doc: "JSON file of price plans by name; agreements name one. Empty: only the built-in plan `standard`.",
+  }),
   "settler.key-file": textSetting({
     ...PATH,
     default: "service/keys/settler.json",

@@ -1,8 +1,9 @@
-/** From a configuration and opened keys to what `startService` takes. Pure but for paths. */
+/** From a configuration and opened keys to what `startService` takes. Reads the file of price plans. */
 
 import type { Log } from "@cairn/aggregator";
 import { ConfigError } from "@cairn/api";
 import type { BitcoinOptions, ExternalSigner, NetworkName, ServiceOptions } from "../options.ts";
+import { readPricePlans } from "./price-plans.ts";
 import type { ServiceConfig } from "./schema.ts";
 
 /** Keys of a service, 32 bytes each. */
@@ -28,6 +29,7 @@ export function serviceOptions(o: {
 }): ServiceOptions {
   const { config, token } = o;
   const publicUrl = config["listen.public-url"];
+  const plansFile = config["payment.price-plans"];
   return {
     home: o.home,
     environment: config.environment,
@@ -58,6 +60,7 @@ export function serviceOptions(o: {
       finalDepth: finalDepth(config),
     },
     payment: config["payment.mode"],
+    ...(plansFile === "" ? {} : { pricePlans: readPricePlans(o.home, plansFile) }),
     ...(token === undefined ? {} : { token }),
     submissionsPerMinute: config["limits.submissions-per-minute"],
     submissionsBurst: config["limits.submissions-burst"],

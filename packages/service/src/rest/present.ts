@@ -42,8 +42,13 @@ export async function submissionResource(store: Store, chainId: bigint, s: Submi
     history: history.map((entry) => ({ state: entry.state, at: time(entry.atMs) })),
     ...(s.batch === undefined ? {} : { batch: { ...s.batch, url: `/v1/batches/${s.batch.number}` } }),
     ...(batch === undefined ? {} : await progressOf(store, chainId, batch)),
+    ...(s.payment === undefined ? {} : { payment: paymentOf(s.payment) }),
     ...links(s.id),
   };
+}
+
+function paymentOf({ mode, state, priceWei }: NonNullable<Submission["payment"]>) {
+  return { mode, state, price: priceWei.toString() };
 }
 
 function contentOf(s: Submission) {
