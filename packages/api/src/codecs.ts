@@ -117,7 +117,14 @@ export const filterId: Codec<`0x${string}`> = {
 /** Any JSON value; its form is the handler's business. */
 export const json: Codec<unknown> = { title: "any", schema: {}, decode: (value) => value };
 
-/** A count as hex, as decimal text or as a JSON number, as `eth_feeHistory` takes it: at most 64 bits. */
+function wholeNumber(value: unknown, fault: (sent: string) => string): bigint {
+  const digits = typeof value === "number" ? String(value) : text(value);
+  const n = /^(0x[0-9a-fA-F]{1,64}|[0-9]{1,64})$/.test(digits) ? BigInt(digits) : undefined;
+  if (n === undefined || n >= 1n << 64n) throw new CodecError(fault(digits));
+  return n;
+}
+
+/** A count as hex, as decimal text or as a JSON number: at most 64 bits. Its errors never repeat the value. */
 export const count: Codec<bigint> = {
   title: "quantity or number",
   schema: {
@@ -126,14 +133,13 @@ export const count: Codec<bigint> = {
       { type: "integer", minimum: 0 },
     ],
   },
-  decode(value) {
-    const digits = typeof value === "number" ? String(value) : text(value);
-    const n = /^(0x[0-9a-fA-F]{1,64}|[0-9]{1,64})$/.test(digits) ? BigInt(digits) : undefined;
-    if (n === undefined || n >= 1n << 64n) {
-      throw new CodecError(`invalid hex or decimal integer ${shown(digits)}`);
-    }
-    return n;
-  },
+  decode: (value) => wholeNumber(value, () => "expected a whole number"),
+};
+
+/** A count of blocks: as any count, its errors as geth's. */
+export const blockCount: Codec<bigint> = {
+  ...count,
+  decode: (value) => wholeNumber(value, (sent) => `invalid hex or decimal integer ${shown(sent)}`),
 };
 
 /** What was sent, quoted; not all of it when it is long. */

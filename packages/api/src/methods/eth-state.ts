@@ -2,7 +2,7 @@
 import { blockNumber, blockSelector } from "../block-selector.ts";
 import { callObject } from "../call-object.ts";
 import { arrayOf } from "../codec.ts";
-import { address, count, number, storageKey, storageKeys } from "../codecs.ts";
+import { address, blockCount, number, storageKey, storageKeys } from "../codecs.ts";
 import { constant, method, optional, required } from "../method.ts";
 import { blockOverrides, stateOverrides } from "../overrides.ts";
 import { results } from "../shapes.ts";
@@ -50,7 +50,7 @@ export const ethState = {
   eth_blobBaseFee: constant({ value: "0x1", summary: "Least blob base fee: there are no blobs on this chain." }),
   eth_feeHistory: method({
     params: [
-      required("blockCount", count),
+      required("blockCount", blockCount),
       required("newestBlock", blockNumber),
       optional("rewardPercentiles", arrayOf(number, MAX_PERCENTILES), [] as readonly number[]),
     ],
