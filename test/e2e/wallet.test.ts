@@ -39,6 +39,7 @@ test("a wallet is made, funded, pays in, allows, asks back", async () => {
   });
   await client.waitForTransactionReceipt({ hash });
 
+  assert.deepEqual(await well("bind"), { bound: address });
   await well("deposit", "12.5");
   await well("allow", "--max-per-proof", "0.01", "--max-per-day", "5");
   await well("withdraw", "2.5");

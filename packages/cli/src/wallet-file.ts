@@ -1,9 +1,18 @@
 /** The integrator's wallet on disk: geth's key files in a directory of its own. Owns choosing and opening one. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { decryptKeyFile, openKeystore, parseKeyFile, STANDARD_COST, signTransaction } from "@cairn/keystore";
+import {
+  decryptKeyFile,
+  encodeSignature,
+  openKeystore,
+  parseKeyFile,
+  STANDARD_COST,
+  signHash,
+  signTransaction,
+  typedDataHash,
+} from "@cairn/keystore";
 import { type Address, bytesToHex, hexToBytes, toChecksumAddress } from "@cairn/primitives";
-import type { VaultSigner } from "@cairn/sdk";
+import type { SignTypedData, VaultSigner } from "@cairn/sdk";
 import { CommandError, EXIT } from "./exit-code.ts";
 import { readPassphrase } from "./passphrase.ts";
 
@@ -37,7 +46,9 @@ export async function chooseWallet(flags: WalletFlags): Promise<WalletFile> {
 }
 
 /** Opens a wallet with its password and signs with it; the key is wiped by `close`. */
-export async function openSigner(flags: WalletFlags): Promise<VaultSigner & { close(): void }> {
+export async function openSigner(
+  flags: WalletFlags,
+): Promise<VaultSigner & { readonly signTypedData: SignTypedData; close(): void }> {
   const { address, file } = await chooseWallet(flags);
   const passphrase = await readPassphrase({ file: flags.passwordFile, isNew: false });
   const key = await decryptKeyFile(parseKeyFile(readFileSync(file, "utf8")), passphrase);
@@ -50,6 +61,7 @@ export async function openSigner(flags: WalletFlags): Promise<VaultSigner & { cl
       const signed = signTransaction(key, { type: 2, chainId, nonce, gasLimit, ...fees, ...target });
       return bytesToHex(signed.raw);
     },
+    signTypedData: async (document) => bytesToHex(encodeSignature(signHash(key, typedDataHash(document)))),
     close: () => void key.fill(0),
   };
 }

@@ -13,8 +13,10 @@ import type {
   VerdictResource,
 } from "@cairn/api";
 import type { Receipt } from "@cairn/proofs";
-import { type Connection, type Exchange, exchange, queryOf } from "./http.ts";
+import { type AccountClient, accountClient } from "./account-client.ts";
+import { type Connection, type Exchange, exchange, exchangeJson, queryOf } from "./http.ts";
 import { StateNotReached } from "./service-problem.ts";
+import { type WebhookClient, webhookClient } from "./webhook-client.ts";
 
 /** Filters of a listing. */
 export interface ListOptions {
@@ -35,7 +37,7 @@ export interface PageOptions {
 }
 
 /** The proof service, called from outside. Every call throws `ServiceProblem` or `ServiceUnreachable`. */
-export interface ServiceClient {
+export interface ServiceClient extends AccountClient, WebhookClient {
   /** `waitSeconds` (at most 30) waits for the verdict. The same content again answers the same id. */
   submitProof(body: SubmitProofBody, o?: { readonly waitSeconds?: number }): Promise<SubmissionAck>;
   /** Up to 1,000 at once, durable together; a result for each, in order. */
@@ -66,13 +68,15 @@ export interface ServiceClient {
 
 /** Makes a client. */
 export function createServiceClient(connection: Connection): ServiceClient {
-  const json = async <T>(o: Exchange): Promise<T> => (await (await exchange(connection, o)).json()) as T;
+  const json = <T>(o: Exchange): Promise<T> => exchangeJson(connection, o);
   const bytes = async (path: string): Promise<Uint8Array> =>
     new Uint8Array(await (await exchange(connection, { path })).arrayBuffer());
   const proof = (id: string): string => `v1/proofs/${encodeURIComponent(id)}`;
   const receiptText = async (id: string): Promise<string> =>
     (await exchange(connection, { path: `${proof(id)}/receipt` })).text();
   return {
+    ...accountClient(connection),
+    ...webhookClient(connection),
     submitProof: (body, o = {}) => json({ method: "POST", path: "v1/submit-proof", body, ...o }),
     submitProofs: (items, o = {}) => json({ method: "POST", path: "v1/submit-proofs", body: { items }, ...o }),
     getProof: (id) => json({ path: proof(id) }),

@@ -36,6 +36,11 @@ export async function exchange(connection: Connection, o: Exchange): Promise<Res
   throw new ServiceProblem(response.status, response.headers, await readObject(response));
 }
 
+/** As `exchange`, with the answer's JSON value. */
+export async function exchangeJson<T>(connection: Connection, o: Exchange): Promise<T> {
+  return (await (await exchange(connection, o)).json()) as T;
+}
+
 async function send(connection: Connection, o: Exchange): Promise<Response> {
   const limitMs = (connection.timeoutMs ?? DEFAULT_TIMEOUT_MS) + (o.waitSeconds ?? 0) * 1_000;
   const limits = [

@@ -15,6 +15,7 @@ export type {
   VerdictResource,
 } from "@cairn/api";
 export { type Receipt, type Trust, type Verification, verifyReceipt } from "@cairn/proofs";
+export type { AccountClient, SignTypedData } from "./account-client.ts";
 export { createServiceClient, type ListOptions, type PageOptions, type ServiceClient } from "./client.ts";
 export { type EventsOptions, type ServiceEvent, serviceEvents } from "./events.ts";
 export type { Connection } from "./http.ts";
@@ -35,3 +36,4 @@ export {
   type WebhookRefusalCode,
   WebhookRefused,
 } from "./webhook.ts";
+export type { DeliveryOptions, WebhookClient } from "./webhook-client.ts";

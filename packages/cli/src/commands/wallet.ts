@@ -43,6 +43,10 @@ export function addWalletCommand(program: Command): void {
     .description("print the wallet's address, its coins and what it has in the vault")
     .addHelpText("after", help("cairn wallet show"))
     .action(show);
+  vaultFlags(wallet.command("bind"))
+    .description("prove to the service that this wallet pays for your account (EIP-712)")
+    .addHelpText("after", help('cairn wallet bind --url https://proofs.example --token "$CAIRN_TOKEN"'))
+    .action(bind);
   vaultFlags(wallet.command("deposit").addArgument(amount("to deposit")))
     .description("move coins from the wallet into the vault")
     .addHelpText("after", help("cairn wallet deposit 10 --password-file ./password"))
@@ -108,6 +112,17 @@ async function show(flags: VaultFlags): Promise<void> {
   const state = await vaultOf(flags).state(address, await settlerOf(flags));
   if (flags.json === true) return print(flags, jsonOf(state));
   process.stdout.write(render(state));
+}
+
+async function bind(flags: VaultFlags): Promise<void> {
+  const client = createServiceClient(connectionOf(flags));
+  const signer = await openSigner(flags);
+  try {
+    const wallet = await client.bindWallet(signer.address, signer.signTypedData);
+    print(flags, { bound: toChecksumAddress(`0x${wallet.slice(2)}`) });
+  } finally {
+    signer.close();
+  }
 }
 
 interface Change {
