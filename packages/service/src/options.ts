@@ -69,6 +69,8 @@ export interface ServiceOptions {
   readonly pricePlans?: PricePlans;
   /** The sandbox's bearer token: a key of its one account, `cairn_sbx_<id>_<secret>` with every scope. */
   readonly token?: string;
+  /** A second key of the sandbox's account for the reader in the same process: no rate limits it. */
+  readonly readerToken?: string;
   /** 0: not limited. Default 1,200. */
   readonly submissionsPerMinute?: number;
   /** Default 300. */

@@ -20,6 +20,8 @@ export interface SandboxHome {
   /** Signs the Bitcoin anchors; 32 bytes. */
   readonly anchorKey: Uint8Array;
   readonly serviceToken: string;
+  /** The reader's own: no rate limits it. */
+  readonly readerToken: string;
 }
 
 const SETTLER_BALANCE_WEI = 1_000_000n * 10n ** 18n;
@@ -32,7 +34,8 @@ export async function openSandboxHome(dir: string): Promise<SandboxHome> {
     dir,
     settlerKey,
     anchorKey: readKey(join(dir, "service/anchor.key")),
-    serviceToken: readOrCreate(join(dir, "config/sandbox.token"), () => createApiKey("sandbox", randomBytes).text),
+    serviceToken: readToken(join(dir, "config/sandbox.token")),
+    readerToken: readToken(join(dir, "config/reader.token")),
   };
   if (!existsSync(join(dir, "config/genesis.json"))) {
     requireUnused(dir);
@@ -45,6 +48,10 @@ export async function openSandboxHome(dir: string): Promise<SandboxHome> {
 function requireUnused(dir: string): void {
   if (!existsSync(join(dir, "data/state"))) return;
   throw new CommandError(`${dir} holds a chain but config/genesis.json is missing: restore it, or name another --home`);
+}
+
+function readToken(path: string): string {
+  return readOrCreate(path, () => createApiKey("sandbox", randomBytes).text);
 }
 
 function readKey(path: string): Uint8Array {

@@ -112,6 +112,7 @@ function startSandboxService(options: SandboxOptions, home: SandboxHome, node: R
     ...anchoring(options),
     submissionsPerMinute: options.submissionsPerMinute,
     token: home.serviceToken,
+    readerToken: home.readerToken,
     log: options.log.child({ part: "service" }),
   });
 }
@@ -142,7 +143,7 @@ function startSandboxReader(
   return startReader({
     config: validateReaderConfig({
       service_url: service.url,
-      service_token: home.serviceToken,
+      service_token: home.readerToken,
       address: `${LOOPBACK}:${options.ports.reader}`,
       block_numbers_dir: join(home.dir, "block_numbers"),
       block_fetch_params: sandboxEntries(Number(node.evmChainId), node.jsonRpcUrl),

@@ -11,10 +11,19 @@ import { ensureAccount, findAccount, findByWallet, resolveChain, setWallet } fro
 import { openAccountsFile } from "./accounts-file.ts";
 import { type Environment, parseApiKey } from "./api-key.ts";
 import { ALL_SCOPES, adoptKey, findKey, type IssuedKey, type KeyRecord, markKeyUsed } from "./keys.ts";
+import { createRevisionCache } from "./revision-cache.ts";
 
 /** A token that does not have the form of a key of this environment. */
 export class KeyFormError extends Error {
   override readonly name = "KeyFormError";
+}
+
+/** Whose a token becomes. */
+export interface Adoption {
+  readonly account: string;
+  readonly label: string;
+  /** No rate and no quota limits it. */
+  readonly exempt?: boolean;
 }
 
 /** Open accounts. Every member throws `StoreUnavailableError` when the disk or another process is the reason. */
@@ -39,7 +48,7 @@ export interface Accounts {
    * Makes `token` the account's key of this label, with every scope; others of this label are revoked. Throws
    * `KeyFormError` when it has not the form of a key of this environment.
    */
-  adoptToken(token: string, o: { readonly account: string; readonly label: string }, nowMs: number): void;
+  adoptToken(token: string, o: Adoption, nowMs: number): void;
   /** Notes a request for access, unless too many are open. */
   noteRequest(body: AccessRequestBody, nowMs: number): NotedRequest;
   /**
@@ -61,16 +70,20 @@ export function openAccounts(file: string, environment: Environment): Accounts {
 }
 
 function accountsOn(database: Database, environment: Environment): Accounts {
+  const revision = (): number => Number(database.get("PRAGMA data_version")?.data_version ?? 0);
+  const accounts = createRevisionCache({ revision, read: (name) => findAccount(database, name) });
+  const keys = createRevisionCache({ revision, read: (id) => findKey(database, id) });
   return {
     environment,
-    find: (name) => findAccount(database, name),
+    find: accounts.get,
     findByWallet: (wallet) => findByWallet(database, wallet),
     ensure: (name, nowMs) => void ensureAccount(database, name, nowMs),
     setWallet: (name, wallet, nowMs) => {
+      accounts.clear();
       if (!setWallet(database, name, wallet, nowMs)) throw new RangeError(`no account ${name}`);
     },
     resolveChain: (account, chainId) => resolveChain(database, environment, account, chainId),
-    findKey: (id) => findKey(database, id),
+    findKey: keys.get,
     markKeysUsed: (uses) =>
       database.transaction(() => {
         for (const [id, atMs] of uses) markKeyUsed(database, id, atMs);
@@ -80,12 +93,13 @@ function accountsOn(database: Database, environment: Environment): Accounts {
       if (key?.environment !== environment) throw new KeyFormError(`the token is no key of a ${environment} service`);
       database.transaction(() => {
         ensureAccount(database, o.account, nowMs);
-        adoptKey(database, key, { ...o, scopes: ALL_SCOPES }, nowMs);
+        adoptKey(database, key, { ...o, exempt: o.exempt === true, scopes: ALL_SCOPES }, nowMs);
       });
+      keys.clear();
     },
     noteRequest: (body, nowMs) => database.transaction(() => noteRequest(database, body, nowMs)),
     readRequest: (claim, nowMs) => readRequest(database, environment, claim, nowMs),
-    foreignChanges: () => Number(database.get("PRAGMA data_version")?.data_version ?? 0),
+    foreignChanges: revision,
     close: () => database.close(),
   };
 }

@@ -37,6 +37,8 @@ export function createAuthenticate(o: {
   };
 }
 
+const UNLIMITED: RateLimits = { perMinute: 0, burst: 0 };
+
 function admit(o: Parameters<typeof createAuthenticate>[0], key: ApiKey): Admission {
   const record = o.accounts.findKey(key.id);
   // Compared before anything is told of the key: state is for its owner only.
@@ -50,7 +52,9 @@ function admit(o: Parameters<typeof createAuthenticate>[0], key: ApiKey): Admiss
   }
   const scopes = new Set(record.scopes);
   const { name, agreement } = account;
-  return { ok: true, caller: { account: name, keyId: key.id, scopes, limits: account.limits ?? o.limits, agreement } };
+  const limits = record.exempt ? UNLIMITED : (account.limits ?? o.limits);
+  const caller = { account: name, keyId: key.id, scopes, limits, agreement, exempt: record.exempt };
+  return { ok: true, caller };
 }
 
 function detailOfEnd(end: ReturnType<typeof endOfKey>): string | undefined {

@@ -9,6 +9,8 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>;
   readonly limits: RateLimits;
   readonly agreement: Agreement | undefined;
+  /** No rate and no quota limits it: the reader in the same process. */
+  readonly exempt: boolean;
 }
 
 /** The caller of public routes. */
@@ -18,4 +20,5 @@ export const NOBODY: Caller = {
   scopes: new Set(),
   limits: { perMinute: 0, burst: 0 },
   agreement: undefined,
+  exempt: false,
 };

@@ -25,6 +25,8 @@ export interface KeyRecord {
   readonly rotatedTo: string | undefined;
   /** To the hour. */
   readonly lastUsedAtMs: number | undefined;
+  /** No rate and no quota limits it. */
+  readonly exempt: boolean;
 }
 
 /** What a new key is made with. */
@@ -136,7 +138,7 @@ export function markKeyUsed(database: Database, id: string, atMs: number): void 
 export function adoptKey(
   database: Database,
   key: ApiKey,
-  o: { readonly account: string; readonly label: string; readonly scopes: readonly Scope[] },
+  o: { readonly account: string; readonly label: string; readonly scopes: readonly Scope[]; readonly exempt: boolean },
   nowMs: number,
 ): void {
   database.run(
@@ -145,6 +147,7 @@ export function adoptKey(
   );
   if (database.run("UPDATE keys SET scopes = ? WHERE id = ?", o.scopes.join(" "), key.id) === 0)
     insertKey(database, key, { ...o, expiresAtMs: undefined }, nowMs);
+  database.run("UPDATE keys SET exempt = ? WHERE id = ?", o.exempt ? 1 : 0, key.id);
 }
 
 function insertKey(database: Database, key: ApiKey, o: NewKey, nowMs: number): void {
@@ -166,5 +169,6 @@ function readKey(row: Row): KeyRecord {
     revokedAtMs: optional(row, "revoked_at", integer),
     rotatedTo: optional(row, "rotated_to", text),
     lastUsedAtMs: optional(row, "last_used_at", integer),
+    exempt: integer(row, "exempt") === 1,
   };
 }

@@ -153,6 +153,7 @@ test("the last use is kept to the hour, and written together", (t) => {
     scopes: new Set(key.scopes),
     limits: { perMinute: 0, burst: 0 },
     agreement: undefined,
+    exempt: false,
   };
   const lastUse = () => operator.keys("acme")[0]?.lastUsedAtMs;
   uses.seen(caller);

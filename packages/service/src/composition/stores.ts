@@ -22,7 +22,7 @@ export interface Stores {
 
 /** Opens, and makes where missing, every database. */
 export async function openStores(
-  o: Pick<ServiceOptions, "home" | "environment" | "token">,
+  o: Pick<ServiceOptions, "home" | "environment" | "token" | "readerToken">,
   opened: CloseStack["opened"],
 ): Promise<Stores> {
   const dir = join(o.home, "service");
@@ -35,5 +35,7 @@ export async function openStores(
   opened(() => accounts.close());
   if (o.token !== undefined)
     accounts.adoptToken(o.token, { account: SANDBOX_ACCOUNT, label: "sandbox token" }, Date.now());
+  if (o.readerToken !== undefined)
+    accounts.adoptToken(o.readerToken, { account: SANDBOX_ACCOUNT, label: "reader token", exempt: true }, Date.now());
   return { store, accounts, delivery };
 }

@@ -98,7 +98,7 @@ function take(
   ask: { readonly wanted: number; readonly isSubmission: boolean; readonly some?: boolean },
 ): number {
   const rate = o.rateLimit(caller.keyId, rateOf(caller), ask.wanted);
-  const perDay = ask.isSubmission ? (caller.agreement?.perDay ?? 0) : 0;
+  const perDay = ask.isSubmission && !caller.exempt ? (caller.agreement?.perDay ?? 0) : 0;
   const reserved = perDay === 0 ? rate.taken : o.quotas.reserve(caller.account, perDay, rate.taken);
   if (perDay !== 0) reply.raw.once("close", () => o.quotas.release(caller.account, reserved));
   const isShort = reserved < rate.taken;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { createApiKey } from "../accounts/api-key.ts";
 import { openOperator } from "../accounts/operator.ts";
 import { startService } from "../service.ts";
 import { type Answer, atEnd, call, post, runService, temporaryHome } from "../testing/fixture.ts";
@@ -146,4 +147,17 @@ test("production: an agreement first, then a registered chain; sandbox keys are 
     [sandboxKey.status, sandboxKey.body.detail],
     [401, "this is a sandbox key, and this service is production"],
   );
+});
+
+test("the key of the reader in the same process is exempt from rates", async (t) => {
+  const readerToken = createApiKey("sandbox", (bytes) => new Uint8Array(bytes).fill(7)).text;
+  const service = await runService(t, { submissionsPerMinute: 60, submissionsBurst: 2, readerToken });
+  const statuses = async (headers: object) => {
+    const answers = [];
+    for (let n = 0; n < 4; n += 1)
+      answers.push((await post(service, "/v1/submit-proof", commitment(n), headers)).status);
+    return answers;
+  };
+  assert.deepEqual(await statuses({ authorization: `Bearer ${readerToken}` }), [202, 202, 202, 202]);
+  assert.deepEqual(await statuses({}), [200, 200, 429, 429]);
 });
