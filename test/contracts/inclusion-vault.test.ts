@@ -1,9 +1,10 @@
 /** `InclusionVault` on a real chain with the real hub and precompile: who pays what, who is skipped, who gets it back. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { encodeVaultCall, InclusionVault } from "@cairn/contracts";
+import { encodeSettleCall, encodeVaultCall, InclusionVault, ProofHub } from "@cairn/contracts";
 import { bytesToHex, type Hex } from "@cairn/primitives";
 import { type Abi, encodeFunctionData } from "viem";
+import { settlementGasLimit, slotGas } from "../../packages/aggregator/src/settlement-gas.ts";
 import { compile } from "../solidity.ts";
 import { paidBatch } from "./batch-slots.ts";
 import { sender } from "./hub-chain.ts";
@@ -205,4 +206,33 @@ test("a receiver that calls back gets its own money once, one that refuses loses
   const state = async (functionName: string) =>
     BigInt((await chain.call(bob, at, encodeFunctionData({ abi, functionName }))).data);
   assert.deepEqual([await state("entered"), await state("again")], [1n, 0n]);
+});
+
+test("gas of a settlement covers every payer: charged for the first time, again, and skipped", async () => {
+  const fresh = await openVaultChain();
+  try {
+    const payers = Array.from({ length: 60 }, (_, index): Hex => `0x${(index + 1).toString(16).padStart(40, "7")}`);
+    const known = [alice, bob, carol].map(({ address }) => address);
+    for (const account of [alice, bob, carol]) {
+      await fresh.act(account, { name: "deposit" }, 1_000n);
+      await fresh.act(account, { name: "allow", settler: settler.address, ...ample });
+    }
+    const all = [...known, ...payers];
+    const slots = all.map((_, payerIndex) => ({ payerIndex, priceWei: 5n }));
+    const batch = paidBatch(all.length, slots);
+    for (const number of [1n, 2n]) {
+      const data = bytesToHex(encodeSettleCall(number, batch, all));
+      const { tx } = await fresh.send(settler, ProofHub.address, data);
+      assert.ok(tx.success);
+      const verificationGas = slots.length * slotGas({ kind: "commitment", publicInputsBytes: 0 });
+      const limit = settlementGasLimit({ batchBytes: batch.length, verificationGas, payers: all.length });
+      const withoutHub = limit - 1_500_000;
+      assert.ok(
+        Number(tx.gasUsed) < withoutHub,
+        `batch ${number} used ${tx.gasUsed}, payers and slots allow ${withoutHub}`,
+      );
+    }
+  } finally {
+    await fresh.close();
+  }
 });

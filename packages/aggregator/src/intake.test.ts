@@ -93,4 +93,15 @@ test("several of one call are one transaction; what does not fit is refused alon
     [...Array(5).fill("ok"), "queue-full", "queue-full"],
   );
   assert.deepEqual(await intake.submitMany([]), []);
+  const payment = {
+    payer: `0x${"aa".repeat(20)}`,
+    mode: "mock",
+    plan: "p",
+    priceWei: 5n,
+    quotedFor: undefined,
+  } as const;
+  const poor = { ok: false, code: "insufficient-balance", requiredWei: 5n, availableWei: 0n };
+  assert.deepEqual(await intake.submit({ ...request("poor"), payment }), poor, "told before that the queue is full");
+  await store.mockDeposit({ payer: payment.payer, amountWei: 5n }, 1);
+  assert.deepEqual(await intake.submit({ ...request("paying"), payment }), { ok: false, code: "queue-full" });
 });

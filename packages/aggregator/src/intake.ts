@@ -3,9 +3,10 @@
  * and each caller is answered after that commit. Owns the bounds of what waits; does not read HTTP.
  */
 import { submissionId } from "@cairn/proofs";
+import { type PaymentRefusal, paymentRefusal } from "./payment/ledger.ts";
 import type { PaymentTerms } from "./payment/ledger-store.ts";
 import type { Clock } from "./ports.ts";
-import type { Inserted, InsertOutcome, NewSubmission, Store, Unpaid } from "./store.ts";
+import type { Inserted, InsertOutcome, NewSubmission, Store } from "./store.ts";
 
 /** A submission as a caller gives it. */
 export interface SubmissionRequest {
@@ -43,7 +44,10 @@ export interface IntakePolicy {
 export type SubmitOutcome =
   | ({ readonly ok: true } & Inserted)
   | { readonly ok: false; readonly code: "queue-full" | "closed" }
-  | ({ readonly ok: false; readonly code: Unpaid["outcome"] } & Pick<Unpaid, "requiredWei" | "availableWei">);
+  | ({ readonly ok: false; readonly code: PaymentRefusal["outcome"] } & Pick<
+      PaymentRefusal,
+      "requiredWei" | "availableWei"
+    >);
 
 /** The intake. */
 export interface Intake {
@@ -100,10 +104,9 @@ export function createIntake(o: IntakeOptions): Intake {
     if (closed) return requests.map(() => ({ ok: false, code: "closed" }));
     const fitting = queue.fitting(requests, received);
     const stored = fitting === 0 ? [] : await store(requests.slice(0, fitting).map((r) => newSubmission(o, r)));
-    return requests.map((_request, index) => {
-      const outcome = stored[index];
-      return outcome === undefined ? { ok: false, code: "queue-full" } : submitOutcome(outcome);
-    });
+    const outcomes = stored.map(submitOutcome);
+    for (const request of requests.slice(stored.length)) outcomes.push(await turnedAway(o, request));
+    return outcomes;
   };
   return {
     submit: async (request) => (await submitMany([request]))[0] ?? { ok: false, code: "closed" },
@@ -180,6 +183,13 @@ async function commit(o: IntakeOptions, group: readonly Waiting[]): Promise<numb
     for (const waiting of group) waiting.reject(error);
     return 0;
   }
+}
+
+/** The queue is full; a payer that could not pay is told that first. */
+async function turnedAway(o: IntakeOptions, { payment }: SubmissionRequest): Promise<SubmitOutcome> {
+  if (payment === undefined) return { ok: false, code: "queue-full" };
+  const refusal = paymentRefusal(await o.store.books(payment.payer), payment, o.clock());
+  return refusal === undefined ? { ok: false, code: "queue-full" } : submitOutcome(refusal);
 }
 
 function submitOutcome(outcome: InsertOutcome): SubmitOutcome {

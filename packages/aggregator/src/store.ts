@@ -8,6 +8,7 @@ import type { Address, Hash, Hex } from "@cairn/primitives";
 import type { ReceiptAnchor, ReceiptSettlement, StatementKind } from "@cairn/proofs";
 import type { AnchorState } from "./anchor-life.ts";
 import type { PendingSlot } from "./close-batch.ts";
+import type { PaymentRefusal } from "./payment/ledger.ts";
 import type { LedgerStore, PayerCharge, Payment, PaymentTerms } from "./payment/ledger-store.ts";
 import type { AnchorCoin } from "./ports.ts";
 import type { AttemptEvent, AttemptState } from "./settlement-life.ts";
@@ -42,16 +43,8 @@ export interface Inserted {
   readonly submission: Submission;
 }
 
-/** A submission that its payer cannot pay for now: nothing of it is stored. */
-export interface Unpaid {
-  readonly outcome: "insufficient-balance" | "payment-overdue";
-  /** The price, or what is overdue. */
-  readonly requiredWei: bigint;
-  readonly availableWei: bigint;
-}
-
-/** What intake did with a submission. */
-export type InsertOutcome = Inserted | Unpaid;
+/** What intake did with a submission: nothing is stored of one that its payer cannot pay for now. */
+export type InsertOutcome = Inserted | PaymentRefusal;
 
 /** What verification established, apart from the bytes. */
 export interface ProofFacts {

@@ -97,6 +97,26 @@ export function availableWei(books: PayerBooks, mode: PaymentMode, nowMs: number
   return most(0n, least(least(free, leftOfDay), books.maxPerProof));
 }
 
+/** Why a price is not accepted. */
+export interface PaymentRefusal {
+  readonly outcome: "insufficient-balance" | "payment-overdue";
+  /** The price, or what is overdue. */
+  readonly requiredWei: bigint;
+  readonly availableWei: bigint;
+}
+
+/** Why a price cannot be accepted now; undefined: it can. */
+export function paymentRefusal(
+  books: PayerBooks,
+  terms: { readonly mode: PaymentMode; readonly priceWei: bigint },
+  nowMs: number,
+): PaymentRefusal | undefined {
+  const available = availableWei(books, terms.mode, nowMs);
+  if (books.overdue > 0n) return { outcome: "payment-overdue", requiredWei: books.overdue, availableWei: available };
+  if (terms.priceWei <= available) return undefined;
+  return { outcome: "insufficient-balance", requiredWei: terms.priceWei, availableWei: available };
+}
+
 /** The books after an entry. Throws RangeError when an account other than deposits would fall below zero. */
 export function moved(books: PayerBooks, kind: LedgerKind, amount: bigint): PayerBooks {
   if (amount < 0n) throw new RangeError("an entry of a negative amount");

@@ -3,34 +3,15 @@
  * to, in its transaction.
  */
 import { bytesToHex, hexToBytes } from "@cairn/primitives";
-import { availableWei } from "../payment/ledger.ts";
 import type { PayerCharge, Payment, PaymentTerms } from "../payment/ledger-store.ts";
 import { PAYMENT_STATES, type PaymentEvent, paymentStep } from "../payment/payment-life.ts";
 import { blob, hex, integer, oneOf, optional, text } from "./columns.ts";
 import type { Database, Row } from "./database.ts";
 import { type Book, wei } from "./ledger-book.ts";
 
-/** Why a submission is not accepted. */
-export interface PaymentRefusal {
-  readonly code: "insufficient-balance" | "payment-overdue";
-  readonly requiredWei: bigint;
-  readonly availableWei: bigint;
-}
-
 /** The chain charged something else than this store reserved: a fault to be looked at. */
 export class ChargeMismatchError extends Error {
   override readonly name = "ChargeMismatchError";
-}
-
-/** Why these terms cannot be accepted now; undefined: they can. */
-export function paymentRefusal(book: Book, terms: PaymentTerms): PaymentRefusal | undefined {
-  const books = book.books(hexToBytes(terms.payer));
-  const available = availableWei(books, terms.mode, book.nowMs);
-  if (books.overdue > 0n) {
-    return { code: "payment-overdue", requiredWei: books.overdue, availableWei: available };
-  }
-  if (terms.priceWei <= available) return undefined;
-  return { code: "insufficient-balance", requiredWei: terms.priceWei, availableWei: available };
 }
 
 /** Reserves the price of a submission that was just accepted, or accepted again. */

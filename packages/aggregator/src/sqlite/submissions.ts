@@ -1,12 +1,13 @@
 /** `SubmissionStore` on SQLite: intake, reading, listing. */
 import { hexToBytes } from "@cairn/primitives";
+import { paymentRefusal } from "../payment/ledger.ts";
 import type { Inserted, InsertOutcome, NewSubmission, Submission, SubmissionQuery, SubmissionStore } from "../store.ts";
 import { isRetryable, SUBMISSION_STATES, type SubmissionState } from "../submission-life.ts";
 import { blob, bytesOrNull, CorruptStoreError, integer, oneOf, optional, text } from "./columns.ts";
 import type { Database } from "./database.ts";
 import { type Book, withBook } from "./ledger-book.ts";
 import { moveOne, writeEvent } from "./moves.ts";
-import { findPayment, paymentRefusal, reservePayment } from "./payments.ts";
+import { findPayment, reservePayment } from "./payments.ts";
 import { readSubmission, SUBMISSION_COLUMNS } from "./submission-row.ts";
 import { recordVerdict } from "./verdicts.ts";
 
@@ -53,10 +54,9 @@ function insertOne(database: Database, book: Book, submission: NewSubmission): I
     return { outcome: "duplicate", submission: known };
   }
   const { payment } = submission;
-  const refusal = payment === undefined ? undefined : paymentRefusal(book, payment);
-  if (refusal !== undefined) {
-    return { outcome: refusal.code, requiredWei: refusal.requiredWei, availableWei: refusal.availableWei };
-  }
+  const books = payment === undefined ? undefined : book.books(hexToBytes(payment.payer));
+  const refusal = payment === undefined || books === undefined ? undefined : paymentRefusal(books, payment, book.nowMs);
+  if (refusal !== undefined) return refusal;
   const inserted: Inserted =
     known === undefined
       ? { outcome: "inserted", submission: insertRow(database, submission, id, book.nowMs) }
