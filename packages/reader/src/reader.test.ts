@@ -5,8 +5,11 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { type ReaderMode, validateReaderConfig } from "./config/config.ts";
 import { type RunningReader, startReader } from "./reader.ts";
+import { MAX_WAITING } from "./state/pushes.ts";
+import { openStateStore } from "./state/state-store.ts";
 import { type ChainServer, startChainServer } from "./testing/chain-server.ts";
 import { type DoorServer, startDoorServer, type Taken } from "./testing/door-server.ts";
+import { startJsonServer } from "./testing/json-server.ts";
 import { until } from "./testing/until.ts";
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
@@ -192,4 +195,110 @@ test("REST: push by decimal and hex, repeat, unknown chain, malformed, above hea
   chain.extend(1);
   await until("block 21", () => heights(door).includes("21"));
   assert.deepEqual(heights(door), ["16", "21"], "a push moves nothing else");
+});
+
+test("REST: a height above the head waits, a token is asked for, health and metrics are open", async () => {
+  const { chain, door, dir } = await scene();
+  chain.extend(2);
+  const config = validateReaderConfig({
+    service_url: door.url,
+    service_token: "t",
+    address: "127.0.0.1:0",
+    token: "only-mine",
+    block_numbers_dir: join(dir, "block_numbers"),
+    block_fetch_params: [["rpc", "dev", 31337, chain.url, "eth_getBlockByNumber", "", null, { poll_ms: 50 }]],
+  });
+  const reader = await startReader({ config, mode: "REST", stateDir: join(dir, "state"), log: SILENT });
+  open.push(reader);
+  const ask = (path: string, init: RequestInit = {}, token = "only-mine") =>
+    fetch(`${reader.url}${path}`, { ...init, headers: { authorization: `Bearer ${token}` } });
+  assert.equal((await ask("/status", {}, "another")).status, 401);
+  assert.equal((await fetch(`${reader.url}/add-block-by-number/1`, { method: "POST" })).status, 401);
+  for (const path of ["/healthz", "/metrics"]) assert.equal((await fetch(`${reader.url}${path}`)).status, 200);
+  const push = await bodyOf(ask("/add-block-by-number/9", { method: "POST" }));
+  await until("waiting", async () => (await bodyOf(ask(`/blocks/${push.id}`))).status === "waiting_for_head");
+  assert.equal((await bodyOf(ask("/blocks/0xnone"))).code, "not-found");
+  assert.equal((await ask("/add-block-by-number/9")).status, 405);
+  chain.extend(7);
+  await until("submitted", async () => (await bodyOf(ask(`/blocks/${push.id}`))).status === "submitted");
+});
+
+test("REST: a full queue answers 503, and takes again once there is room", async () => {
+  const { chain, dir, start } = await scene();
+  const reader = await start("REST");
+  const store = openStateStore(join(dir, "state"));
+  for (let n = 0; n < MAX_WAITING; n += 1) {
+    store.pushes.add({ id: `${n}`, chain: "elsewhere", height: BigInt(n), expiresMs: Number.MAX_SAFE_INTEGER });
+  }
+  const push = () => fetch(`${reader.url}/add-block-by-number/0`, { method: "POST" });
+  const full = await push();
+  assert.equal(full.status, 503);
+  assert.equal(((await full.json()) as Body).code, "queue-full");
+  store.pushes.update("0", { status: "submitted" });
+  assert.equal((await push()).status, 202);
+  store.close();
+  chain.failing = true;
+  assert.equal((await fetch(`${reader.url}/add-block-by-number/5?strict=true`, { method: "POST" })).status, 502);
+});
+
+test("where only the newest block can be read it is taken as it comes", async (t) => {
+  const hash = (n: number) => `0x${n.toString(16).padStart(64, "0")}`;
+  let head = 5;
+  const server = await startJsonServer({
+    rpc: () => ({ result: { n: head, h: hash(head) } }),
+  });
+  t.after(() => server.close());
+  const door = await startDoorServer();
+  open.push(door);
+  const dir = mkdtempSync(join(tmpdir(), "reader-"));
+  const shape = { hash: "/h", number: "/n" };
+  const config = validateReaderConfig({
+    service_url: door.url,
+    service_token: "t",
+    block_numbers_dir: join(dir, "block_numbers"),
+    block_fetch_params: [["rpc", "newest", 1, server.url, "newest", "", null, { shape, poll_ms: 50 }]],
+  });
+  const reader = await startReader({ config, mode: "LOOP", stateDir: join(dir, "state"), log: SILENT });
+  open.push(reader);
+  await until("the first", () => door.taken.size === 1);
+  head = 9;
+  await until("the next one seen", () => door.taken.size === 2);
+  assert.deepEqual(heights(door), ["5", "9"]);
+});
+
+test("a reload adds, removes and changes entries; what cannot be used changes nothing", async () => {
+  const { chain, door, dir, start } = await scene();
+  chain.extend(2);
+  const reader = await start("LOOP");
+  await until("three blocks", () => door.taken.size === 3);
+  const entry = (name: string, options: object = {}) => [
+    "rpc",
+    name,
+    31337,
+    chain.url,
+    "eth_getBlockByNumber",
+    "",
+    null,
+    { poll_ms: 50, start: 0, submit: name, ...options },
+  ];
+  const list = (...entries: readonly unknown[]) =>
+    validateReaderConfig({
+      service_url: door.url,
+      service_token: "t",
+      block_numbers_dir: join(dir, "block_numbers"),
+      block_fetch_params: entries,
+    });
+  assert.deepEqual(await reader.reload(list(entry("a"), entry("b"))), {
+    added: ["a", "b"],
+    removed: ["dev"],
+    changed: [],
+  });
+  const adapter = ["sdk", "c", 1, chain.url, "any", "", null, { module: "./nowhere.mjs" }];
+  await assert.rejects(reader.reload(list(entry("a"), adapter)), /no module/);
+  assert.deepEqual(
+    reader.status().map((status) => status.chain),
+    ["a", "b"],
+  );
+  const changed = await reader.reload(list(entry("a"), entry("b", { every: 2 })));
+  assert.deepEqual(changed, { added: [], removed: [], changed: ["b"] });
 });
