@@ -85,6 +85,8 @@ export interface Aggregator {
   ): Promise<Submission | undefined>;
   /** Resolves true once more events may be in the store, false after `timeoutMs` or when `signal` aborts. */
   nextEvent(timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
+  /** Lets an idle worker look at once. */
+  wake(worker: WorkerName): void;
   receipt(submission: Submission): Promise<ReceiptOutcome>;
   /** Canonical proof bytes; undefined before `verified`. */
   canonicalProof(submission: Submission): Promise<Uint8Array | undefined>;
@@ -146,6 +148,7 @@ export async function createAggregator(o: AggregatorOptions): Promise<Aggregator
       }
     },
     nextEvent: events.next,
+    wake: (worker) => loops[worker]?.wake(),
     receipt: (submission) => receiptOf(o.store, o.settlement, o.info, submission),
     canonicalProof: async (submission) => o.store.canonicalProof((await originalOf(o.store, submission)).seq),
     store: o.store,

@@ -250,6 +250,8 @@ export interface SubmissionStore {
   countByState(): Promise<Readonly<Record<SubmissionState, number>>>;
   recordVerdicts(verdicts: readonly VerdictRecord[], nowMs: number): Promise<void>;
   canonicalProof(seq: number): Promise<Uint8Array | undefined>;
+  /** As it was sent. */
+  proofData(seq: number): Promise<string | undefined>;
   record(seq: number): Promise<Uint8Array | undefined>;
 }
 

@@ -13,6 +13,8 @@ import { openStores, SANDBOX_ACCOUNT } from "./composition/stores.ts";
 import type { ServiceOptions } from "./options.ts";
 import { openBitcoin } from "./ports/bitcoin.ts";
 import { createSettlementPort } from "./ports/settlement-port.ts";
+import { createSandboxControls } from "./sandbox/controls.ts";
+import { switchableBitcoin, switchableChain } from "./sandbox/switchable-ports.ts";
 
 /** A running service. */
 export interface RunningService {
@@ -49,19 +51,31 @@ export async function startService(o: ServiceOptions): Promise<RunningService> {
 async function startParts(o: ServiceOptions, stack: CloseStack, signal: AbortSignal): Promise<RunningService> {
   const { store, accounts, delivery } = await openStores(o, stack.opened);
   await requireOwnStore(o, store);
-  const bitcoin = await openBitcoin(o);
-  stack.opened(() => bitcoin.close());
+  const controls = o.environment === "sandbox" ? createSandboxControls() : undefined;
+  const opened = await openBitcoin(o);
+  stack.opened(() => opened.close());
+  const bitcoin = controls === undefined ? opened : switchableBitcoin(opened, controls.faults);
   const chainId = o.evmChainId ?? DEFAULT_CHAIN_ID;
   const toChain = createSettlementPort({ ...o, chainId, timeoutMs: RPC_TIMEOUT_MS, signal });
-  const settlement = await gateChain(o, toChain, signal);
+  const gated = await gateChain(o, toChain, signal);
+  const settlement = controls === undefined ? gated : switchableChain(gated, controls.faults);
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   failed.catch(() => {});
   const payments = openPayments(o, { store, accounts, delivery, settlement, signal });
   stack.opened(() => payments.mock?.close());
-  const aggregator = await startAggregator(o, { store, settlement, bitcoin, payments: payments.parts, fail });
+  const aggregator = await startAggregator(o, { store, settlement, bitcoin, payments: payments.parts, controls, fail });
   stack.opened(() => aggregator.close());
-  const outbound = await startOutbound(o, { database: delivery, aggregator, signal }, stack.opened);
-  const door = await openRestDoor(o, { accounts, aggregator, settlement, bitcoin, outbound, payments, signal });
+  const outbound = await startOutbound(o, { database: delivery, aggregator, controls, signal }, stack.opened);
+  const door = await openRestDoor(o, {
+    accounts,
+    aggregator,
+    settlement,
+    bitcoin,
+    outbound,
+    payments,
+    controls,
+    signal,
+  });
   stack.opened(() => door.close());
   o.log.info({ url: door.url, bitcoin: bitcoin.port.network, settler: settlement.submitter }, "service listening");
   const { regtest } = bitcoin;

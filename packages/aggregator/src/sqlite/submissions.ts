@@ -32,6 +32,10 @@ export function submissionStore(database: Database): SubmissionStore {
           for (const verdict of verdicts) recordVerdict(database, book, verdict);
         }),
       ),
+    proofData: async (seq) => {
+      const row = database.get("SELECT data FROM proof_data WHERE submission = ?", seq);
+      return row === undefined ? undefined : text(row, "data");
+    },
     canonicalProof: async (seq) => proofColumn(database, "canonical_proof", seq),
     record: async (seq) => proofColumn(database, "record", seq),
   };

@@ -54,6 +54,7 @@ export {
   TIMESTAMP_CONTENT_TYPE,
 } from "./routes/content-types.ts";
 export { type RestOperation, restRoutes } from "./routes.ts";
+export { mineSchema, type RequestLogEntry, reorgSchema, serviceFaultsSchema } from "./sandbox.ts";
 export { isScope, type Scope, scopes } from "./scope.ts";
 export {
   type DecodedBatch,

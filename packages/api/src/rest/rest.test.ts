@@ -8,6 +8,7 @@ import {
   parseBlockNumber,
   problemBody,
   problems,
+  type Route,
   rejections,
   renderRestReference,
   restRoutes,
@@ -101,4 +102,11 @@ test("a problem has its catalogue's status and text", () => {
   assert.equal(body.status, 409);
   assert.equal(body.state, "received");
   assert.equal(body.type, "urn:cairn:problem:not-yet");
+});
+
+test("debugging tools are for the sandbox only, behind their scope", () => {
+  const tools = Object.values<Route>(restRoutes).filter((route) => route.path.startsWith("/v1/sandbox/"));
+  assert.ok(tools.length >= 8);
+  for (const route of tools)
+    assert.deepEqual([route.environment, route.scope], ["sandbox", "sandbox:debug"], route.path);
 });

@@ -4,6 +4,7 @@ import { eventRoutes } from "./routes/events.ts";
 import { operationRoutes } from "./routes/operations.ts";
 import { paymentRoutes } from "./routes/payment.ts";
 import { registerRoutes } from "./routes/registers.ts";
+import { sandboxRoutes } from "./routes/sandbox.ts";
 import { submissionRoutes } from "./routes/submissions.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 
@@ -15,6 +16,7 @@ export const restRoutes = {
   ...eventRoutes,
   ...accessRoutes,
   ...webhookRoutes,
+  ...sandboxRoutes,
   ...operationRoutes,
 } as const;
 

@@ -14,6 +14,7 @@ import { ProductionError } from "../environment/production-rules.ts";
 import type { ServiceOptions } from "../options.ts";
 import type { BitcoinSide } from "../ports/bitcoin.ts";
 import { nativeVerifier } from "../ports/verifier-port.ts";
+import { hurried, type SandboxControls, slowable } from "../sandbox/controls.ts";
 
 /** Failures after which the service cannot go on. */
 const FINAL = [ChainMismatchError, NetworkMismatchError, ProductionError];
@@ -25,18 +26,22 @@ export interface AggregationParts {
   readonly bitcoin: BitcoinSide;
   /** Undefined: nobody pays. */
   readonly payments: PaymentParts | undefined;
+  /** Only in a sandbox. */
+  readonly controls: SandboxControls | undefined;
   /** Called when the service cannot go on. */
   readonly fail: (error: Error) => void;
 }
 
 /** Starts intake and workers. */
 export function startAggregator(o: ServiceOptions, parts: AggregationParts): Promise<Aggregator> {
+  const { controls } = parts;
+  const policy = { ...SANDBOX_POLICY, ...o.policy };
   return createAggregator({
     store: parts.store,
-    verifier: nativeVerifier,
+    verifier: controls === undefined ? nativeVerifier : slowable(nativeVerifier, controls.faults),
     settlement: parts.settlement,
     anchoring: parts.bitcoin.port,
-    policy: { ...SANDBOX_POLICY, ...o.policy },
+    policy: controls === undefined ? policy : hurried(policy, controls),
     info: { environment: o.environment, payment: o.payment ?? "mock" },
     clock: Date.now,
     randomSalt: () => randomBytes(32),

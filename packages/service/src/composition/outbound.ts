@@ -5,6 +5,7 @@ import { createEventFeed, type EventFeed } from "../events/event-feed.ts";
 import { createAnswerStore } from "../idempotency/answer-store.ts";
 import { createIdempotency, type Idempotency } from "../idempotency/idempotency.ts";
 import type { ServiceOptions } from "../options.ts";
+import { failable, type SandboxControls } from "../sandbox/controls.ts";
 import { createSendAttempt } from "../webhooks/attempt.ts";
 import { DELIVERY_POLICY } from "../webhooks/endpoint-life.ts";
 import { startWebhooks, type Webhooks } from "../webhooks/webhooks.ts";
@@ -21,10 +22,15 @@ export interface Outbound {
 /** Starts them; they end with the stack. */
 export async function startOutbound(
   o: ServiceOptions,
-  parts: { readonly database: Database; readonly aggregator: Aggregator; readonly signal: AbortSignal },
+  parts: {
+    readonly database: Database;
+    readonly aggregator: Aggregator;
+    readonly controls: SandboxControls | undefined;
+    readonly signal: AbortSignal;
+  },
   opened: CloseStack["opened"],
 ): Promise<Outbound> {
-  const { database, aggregator, signal } = parts;
+  const { database, aggregator, controls, signal } = parts;
   const commits = createGroupCommit(database);
   opened(() => commits.close());
   const idempotency = keepAnswers(o, database, commits);
@@ -34,9 +40,10 @@ export async function startOutbound(
   const policy = { ...DELIVERY_POLICY, ...o.deliveryPolicy };
   const rule = o.environment === "sandbox" ? "loopback" : "public";
   const userAgent = `Cairn-Webhooks/${o.version ?? "0.1.0"} (${o.environment})`;
+  const send = createSendAttempt({ rule, timeoutMs: policy.timeoutMs, userAgent });
   const webhooks = startWebhooks({
     ...{ database, commits, feed: events, environment: o.environment, rule, policy, signal, log: o.log },
-    send: createSendAttempt({ rule, timeoutMs: policy.timeoutMs, userAgent }),
+    send: controls === undefined ? send : failable(send, controls.faults),
     clock: Date.now,
     random: Math.random,
   });

@@ -20,6 +20,8 @@ import { createHandlers } from "../rest/handlers.ts";
 import { createMetrics } from "../rest/metrics.ts";
 import { createRateLimit } from "../rest/rate-limit.ts";
 import { createRestServer } from "../rest/server.ts";
+import type { SandboxControls } from "../sandbox/controls.ts";
+import { createRequestLog } from "../sandbox/request-log.ts";
 import type { Outbound } from "./outbound.ts";
 
 const SUBMISSIONS_PER_MINUTE = 1_200;
@@ -40,6 +42,8 @@ export interface RestParts {
   readonly settlement: SettlementPort;
   readonly bitcoin: BitcoinSide;
   readonly outbound: Outbound;
+  /** Only in a sandbox. */
+  readonly controls: SandboxControls | undefined;
   readonly payments: Payments;
   /** Ends long polls when the service closes. */
   readonly signal: AbortSignal;
@@ -64,6 +68,7 @@ export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise
     handlers: createHandlers(context, metrics, () => o.listen.publicUrl ?? url),
     gate: gate.gate,
     idempotency: parts.outbound.idempotency,
+    requestLog: context.requestLog,
     environment: o.environment,
     behindProxy: o.listen.behindTlsProxy === true,
     withAliases: o.environment === "sandbox",
@@ -114,7 +119,7 @@ function openGate(o: ServiceOptions, context: RestContext, quotas: Quotas) {
 }
 
 function restContext(o: ServiceOptions, parts: RestParts): RestContext {
-  const { accounts, aggregator, settlement, bitcoin, outbound, payments, signal } = parts;
+  const { accounts, aggregator, settlement, bitcoin, outbound, payments, controls, signal } = parts;
   return {
     aggregator,
     accounts,
@@ -125,6 +130,9 @@ function restContext(o: ServiceOptions, parts: RestParts): RestContext {
     cursors: createCursors(ownSecret(outbound.database, "cursor-key")),
     events: outbound.events,
     webhooks: outbound.webhooks,
+    controls,
+    requestLog: controls === undefined ? undefined : createRequestLog(),
+    regtest: bitcoin.regtest,
     streamPlaces: createStreamPlaces(STREAM_LIMITS),
     heartbeatMs: o.eventHeartbeatMs ?? EVENT_HEARTBEAT_MS,
     environment: o.environment,

@@ -7,6 +7,9 @@ import type { Caller } from "../accounts/caller.ts";
 import type { EventFeed } from "../events/event-feed.ts";
 import type { StreamPlaces } from "../events/stream-places.ts";
 import type { Payments } from "../payment/payments.ts";
+import type { BitcoinSide } from "../ports/bitcoin.ts";
+import type { SandboxControls } from "../sandbox/controls.ts";
+import type { RequestLog } from "../sandbox/request-log.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import type { Cursors } from "./cursor.ts";
 
@@ -21,6 +24,12 @@ export interface RestContext {
   readonly payments: Payments;
   readonly events: EventFeed;
   readonly webhooks: Webhooks;
+  /** Only in a sandbox. */
+  readonly controls: SandboxControls | undefined;
+  /** Only in a sandbox. */
+  readonly requestLog: RequestLog | undefined;
+  /** The embedded Bitcoin node, where there is one. */
+  readonly regtest: BitcoinSide["regtest"];
   readonly streamPlaces: StreamPlaces;
   /** An event stream that has nothing to tell says so this often. */
   readonly heartbeatMs: number;

@@ -9,6 +9,16 @@ import { bindWallet, getAccount, getQuote, listLedger, sandboxFaucet, sandboxFau
 import { getProof, getProofBytes, listProofs } from "./proofs.ts";
 import { getReceipt, getReceiptOts, timestamp } from "./receipts.ts";
 import { getBatch, listAnchors, listBatches } from "./registers.ts";
+import {
+  forceAnchor,
+  forceBatch,
+  getRequest,
+  listRequests,
+  mineBitcoin,
+  reorgBitcoin,
+  replaySubmission,
+  serviceFaults,
+} from "./sandbox.ts";
 import { submitProof, verify } from "./submit.ts";
 import { submitProofs } from "./submit-batch.ts";
 import { getUsage } from "./usage.ts";
@@ -45,6 +55,14 @@ export function createHandlers(context: RestContext, metrics: Metrics, calendarU
     bindWallet: bindWallet(context),
     sandboxFaucet: sandboxFaucet(context),
     sandboxFaults: sandboxFaults(context),
+    listRequests: listRequests(context),
+    getRequest: getRequest(context),
+    serviceFaults: serviceFaults(context),
+    replaySubmission: replaySubmission(context),
+    forceBatch: forceBatch(context),
+    forceAnchor: forceAnchor(context),
+    mineBitcoin: mineBitcoin(context),
+    reorgBitcoin: reorgBitcoin(context),
     listProofs: listProofs(context),
     getProof: getProof(context),
     getReceipt: getReceipt(context),

@@ -73,7 +73,8 @@ export async function anySubmission(context: RestContext, request: RestRequest):
   return submission;
 }
 
-async function ownSubmission(context: RestContext, request: RestRequest): Promise<Submission> {
+/** The submission named by the path when it is the caller's; the `not-found` problem otherwise. */
+export async function ownSubmission(context: RestContext, request: RestRequest): Promise<Submission> {
   const submission = await anySubmission(context, request);
   if (submission.account !== request.caller.account) {
     throw new ProblemError("not-found", { detail: "no submission with this id" });

@@ -9,6 +9,7 @@ import { bodyLimits, PROBLEM_CONTENT_TYPE, type RestOperation, type Route, restR
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type Caller, NOBODY } from "../accounts/caller.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
+import type { RequestLog } from "../sandbox/request-log.ts";
 import type { AddressAct } from "./address-limit.ts";
 import { conditional } from "./conditional.ts";
 import type { RestHandlers } from "./context.ts";
@@ -24,6 +25,8 @@ export interface RestServerOptions {
   readonly handlers: RestHandlers;
   readonly gate: Gate;
   readonly idempotency: Idempotency;
+  /** Remembers requests; only in a sandbox. */
+  readonly requestLog: RequestLog | undefined;
   /** Named by every answer (`X-Cairn-Environment`). */
   readonly environment: string;
   /** Callers' addresses are what one proxy in front says. */
@@ -65,7 +68,10 @@ export function createRestServer(o: RestServerOptions): FastifyInstance {
     // No body is read for a path or method that is not there.
     if (request.is404) throw new ProblemError("not-found", { detail: "no such path for this method" });
   });
-  app.addHook("onResponse", async (_request, reply) => o.metrics.requestDone(reply.statusCode));
+  app.addHook("onResponse", async (request, reply) => {
+    o.metrics.requestDone(reply.statusCode);
+    o.requestLog?.answered(request, reply);
+  });
   app.setErrorHandler<FastifyError>((error, request, reply) => answerError(o, error, request, reply));
   for (const [operation, route] of Object.entries<Route>(restRoutes)) {
     if (route.environment !== undefined && route.environment !== o.environment) continue;
@@ -102,6 +108,7 @@ function addRoute(app: FastifyInstance, o: RestServerOptions, operation: RestOpe
     onRequest: async (request, reply) => {
       const caller = o.gate.enter(request, reply, door);
       callers.set(request, caller);
+      if (route.access === "token") o.requestLog?.entered(request, caller);
       largeBodies?.enter(caller.account, reply);
     },
     preParsing: async (request, _reply, payload) => {
@@ -160,6 +167,7 @@ function answerError(o: RestServerOptions, error: unknown, request: FastifyReque
     o.log.error({ request_id: request.id, method: request.method, error: cause }, "a request failed");
   }
   const body = problemOf(problem);
+  o.requestLog?.refused(request, body);
   return reply
     .code(body.status)
     .headers({ "x-request-id": request.id, [ENVIRONMENT_HEADER]: o.environment, "cache-control": "no-store" })

@@ -122,7 +122,8 @@ async function waitForVerdict(
   return { submission: seen ?? submission, applied: true, seconds };
 }
 
-function verdictResource(verdict: Verdict, durationMs: number): VerdictResource {
+/** A verdict as answered. */
+export function verdictResource(verdict: Verdict, durationMs: number): VerdictResource {
   if (!verdict.ok) {
     return { valid: false, error: { code: verdict.code, detail: verdict.detail }, duration_ms: durationMs };
   }
