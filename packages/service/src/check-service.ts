@@ -36,7 +36,7 @@ async function checkChain(o: ServiceOptions): Promise<readonly CheckFinding[]> {
       return [refused("wrong-chain", `the chain node's chain id is ${answered}, not ${o.evmChainId}`)];
     }
     if (o.environment !== "production") return [];
-    const refusals = await chainRefusals({ nodeRpcUrl: o.nodeRpcUrl, ...timed });
+    const refusals = await chainRefusals({ nodeRpcUrl: o.nodeRpcUrl, payment: o.payment, ...timed });
     return refusals.map(({ code, message }) => refused(code, message));
   } catch {
     return [waiting("chain-unreachable", `the chain node at ${new URL(o.nodeRpcUrl).origin} does not answer`)];

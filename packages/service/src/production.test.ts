@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { InclusionVault } from "@cairn/contracts";
 import { initNodeHome, SANDBOX_ACCOUNTS } from "@cairn/node";
 import { EnvironmentMismatchError } from "./accounts/accounts-file.ts";
 import { ProductionError } from "./environment/production-rules.ts";
@@ -23,6 +24,17 @@ test("a chain whose genesis funds public accounts is refused by name", async (t)
       ["sandbox-accounts-funded"],
     );
     return true;
+  });
+});
+
+test("payment by a vault is refused on a chain that has another one, or none", async (t) => {
+  const home = temporaryHome(t);
+  const alloc = { [InclusionVault.address]: { balance: "0x0", code: "0x00" } } as const;
+  await initNodeHome({ home, alloc });
+  const node = await reopenNode(t, home);
+  const options = { ...(await staging(t, home)), ...endpoints(node), payment: "vault" } as const;
+  await assert.rejects(startService(options), (error) => {
+    return error instanceof ProductionError && error.refusals.map(({ code }) => code).join() === "no-vault";
   });
 });
 

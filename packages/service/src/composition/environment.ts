@@ -36,7 +36,7 @@ export async function gateChain(o: ServiceOptions, port: SettlementPort, signal:
   const gated: SettlementPort = {
     ...port,
     genesis: async () => {
-      refuse(await chainRefusals({ nodeRpcUrl: o.nodeRpcUrl, timeoutMs: RPC_TIMEOUT_MS, signal }));
+      refuse(await chainRefusals({ nodeRpcUrl: o.nodeRpcUrl, payment: o.payment, timeoutMs: RPC_TIMEOUT_MS, signal }));
       return port.genesis();
     },
   };

@@ -21,6 +21,7 @@ export type RefusalCode =
   | "open-listener"
   | "shallow-finality"
   | "sandbox-accounts-funded"
+  | "no-vault"
   | "sandbox-store";
 
 /** One reason not to start. */
