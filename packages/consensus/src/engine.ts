@@ -18,6 +18,7 @@ import { loadNodeKey, nodeId } from "./node-key.ts";
 import { loadPrivValidator, type PrivValidator } from "./priv-validator.ts";
 import type { EngineState } from "./state.ts";
 import { type BlockReads, openStore } from "./store.ts";
+import { createTxCache, type TxCache } from "./tx-cache.ts";
 import type { TxKeysPort } from "./tx-index.ts";
 
 /** How long close() waits for a call into the application before it abandons the height, in milliseconds. */
@@ -57,6 +58,8 @@ export interface EngineReads {
   readonly txKeys?: TxKeysPort;
   /** The application, as far as the RPC may ask it. */
   readonly app: Pick<AbciApplication, "checkTx" | "info" | "query">;
+  /** Transactions handed in through the RPC lately. */
+  readonly txCache: TxCache;
   state(): EngineState;
 }
 
@@ -99,7 +102,8 @@ export async function createEmbeddedEngine(o: EngineOptions): Promise<EmbeddedEn
     const state = await handshake({ app, store, genesis, pubKey: signer.pubKey, log: o.log });
     const now = o.now ?? (() => timestampFromMs(Date.now()));
     const events = createEventBus();
-    const reads = { genesis, store, validator: signer, nodeId: id, moniker: o.moniker ?? "cairn", events, app: o.app };
+    const named = { validator: signer, nodeId: id, moniker: o.moniker ?? "cairn" };
+    const reads = { genesis, store, ...named, events, app: o.app, txCache: createTxCache() };
     const keys = o.txKeys === undefined ? {} : { txKeys: o.txKeys };
     const parts = { app, store, signer, log: o.log, now, publish: events.publish, ...keys };
     return runEngine(o, parts, { ...reads, ...keys }, state);

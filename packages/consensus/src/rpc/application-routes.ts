@@ -2,6 +2,8 @@
 import type { AbciApplication } from "@cairn/abci";
 import { bytesToUpperHex } from "@cairn/comet";
 import { platformSha256 } from "../platform-sha256.ts";
+import type { TxCache } from "../tx-cache.ts";
+import { RouteFailure } from "./results.ts";
 
 /** What the RPC asks of the application. */
 export type AskedApplication = Pick<AbciApplication, "checkTx" | "info" | "query">;
@@ -10,9 +12,27 @@ function nullableBase64(bytes: Uint8Array): string | null {
   return bytes.length === 0 ? null : Buffer.from(bytes).toString("base64");
 }
 
+/** What broadcasting works on. */
+export interface BroadcastContext {
+  readonly app: AskedApplication;
+  readonly txCache: TxCache;
+}
+
+/** CheckTx of a transaction that was not handed in before; the cache forgets what is refused. */
+async function check({ app, txCache }: BroadcastContext, tx: Uint8Array) {
+  const answer = await app.checkTx({ tx, type: "new" });
+  if (answer.code !== 0) txCache.remove(tx);
+  return answer;
+}
+
+function enter({ txCache }: BroadcastContext, tx: Uint8Array): void {
+  if (!txCache.add(tx)) throw new RouteFailure("tx already exists in cache");
+}
+
 /** `broadcast_tx_sync`: what CheckTx says; a refusal is a result. */
-export async function broadcastSyncResult(app: AskedApplication, tx: Uint8Array): Promise<string> {
-  const { code, data, log, codespace } = await app.checkTx({ tx, type: "new" });
+export async function broadcastSyncResult(context: BroadcastContext, tx: Uint8Array): Promise<string> {
+  enter(context, tx);
+  const { code, data, log, codespace } = await check(context, tx);
   return JSON.stringify({
     code,
     data: bytesToUpperHex(data),
@@ -23,8 +43,9 @@ export async function broadcastSyncResult(app: AskedApplication, tx: Uint8Array)
 }
 
 /** `broadcast_tx_async`: answered before CheckTx, whose outcome nobody sees. */
-export function broadcastAsyncResult(app: AskedApplication, tx: Uint8Array): string {
-  app.checkTx({ tx, type: "new" }).catch(() => undefined);
+export function broadcastAsyncResult(context: BroadcastContext, tx: Uint8Array): string {
+  enter(context, tx);
+  check(context, tx).catch(() => undefined);
   return JSON.stringify({ code: 0, data: "", log: "", codespace: "", hash: bytesToUpperHex(platformSha256(tx)) });
 }
 

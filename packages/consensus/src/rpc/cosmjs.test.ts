@@ -1,9 +1,12 @@
-/** cosmjs, the Cosmos field's client, against a running engine over HTTP. */
+/** cosmjs, the Cosmos field's client, against a running engine over HTTP and WebSocket. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
+import { Worker } from "node:worker_threads";
 import { connectComet } from "@cosmjs/tendermint-rpc";
 import { createEmbeddedEngine, type EmbeddedEngine } from "../engine.ts";
+import type { CosmjsRound } from "../test-support/cosmjs-peer.ts";
 import { createLedgerApp } from "../test-support/ledger-app.ts";
 import { createTestHome, QUIET, reached } from "../test-support/test-home.ts";
 import { type ConsensusRpc, createConsensusRpc } from "./server.ts";
@@ -44,5 +47,19 @@ describe("cosmjs", { timeout: 20_000 }, () => {
     await client.genesis();
     await client.health();
     client.disconnect();
+  });
+
+  it("reads and subscribes over WebSocket, again and again", async (t) => {
+    const file = new URL("../test-support/cosmjs-peer.ts", import.meta.url);
+    const rounds = 10;
+    const worker = new Worker(file, { workerData: { url: rpc.url.replace("http", "ws"), rounds } });
+    t.after(() => worker.terminate());
+    for (let round = 0; round < rounds; round++) {
+      const [seen] = (await once(worker, "message")) as [CosmjsRound];
+      assert.equal(seen.network, "ledger-1");
+      assert.deepEqual(seen.txs, [transaction(2n)]);
+      const [first = 0] = seen.heights;
+      assert.deepEqual(seen.heights, [first, first + 1, first + 2]);
+    }
   });
 });

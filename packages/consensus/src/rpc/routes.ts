@@ -74,12 +74,12 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   broadcast_tx_async: {
     args: [TX],
     cache: "never",
-    call: ({ engine }, [tx]) => broadcastAsyncResult(engine.reads.app, bytes(tx)),
+    call: ({ engine }, [tx]) => broadcastAsyncResult(engine.reads, bytes(tx)),
   },
   broadcast_tx_sync: {
     args: [TX],
     cache: "never",
-    call: ({ engine }, [tx]) => broadcastSyncResult(engine.reads.app, bytes(tx)),
+    call: ({ engine }, [tx]) => broadcastSyncResult(engine.reads, bytes(tx)),
   },
   health: { args: [], cache: "never", call: () => "{}" },
   status: { args: [], cache: "never", call: ({ engine, rpcAddress }) => statusResult(engine, rpcAddress) },

@@ -92,10 +92,12 @@ describe("consensus RPC", () => {
     assert.ok(Number(info.last_block_height) >= 5);
     const { response } = await result("/abci_query?path=%22/x%22&data=0x01&height=2");
     assert.deepEqual([response.code, response.height, response.index, response.proofOps], [0, "2", "0", null]);
-    const hash = hashOf(Uint8Array.of(1, 2)).toUpperCase();
-    const expected = { code: 0, data: "", log: "", codespace: "", hash };
-    for (const name of ["sync", "async"]) {
-      assert.deepEqual(await result(`/broadcast_tx_${name}?tx=0x0102`), expected);
+    for (const [byte, name] of ["sync", "async"].entries()) {
+      const hash = hashOf(Uint8Array.of(1, byte)).toUpperCase();
+      const expected = { code: 0, data: "", log: "", codespace: "", hash };
+      const path = `/broadcast_tx_${name}?tx=0x010${byte}`;
+      assert.deepEqual(await result(path), expected);
+      assert.match(await (await fetch(`${rpc.url}${path}`)).text(), /"code":-32603.*"tx already exists in cache"/);
     }
   });
 

@@ -13,6 +13,7 @@ import { platformSha256 } from "../platform-sha256.ts";
 import { packResults } from "../results.ts";
 import type { EngineState } from "../state.ts";
 import { openStore } from "../store.ts";
+import { createTxCache } from "../tx-cache.ts";
 import { createLedgerApp } from "./ledger-app.ts";
 
 const FOLDER = new URL("../../../../test/vectors/comet-rpc/", import.meta.url);
@@ -136,6 +137,7 @@ export function openRecordedEngine(): Pick<EmbeddedEngine, "reads" | "latestHeig
       moniker: "recorder",
       events: createEventBus(),
       app,
+      txCache: createTxCache(),
       state: () => state,
     },
     latestHeight: () => BigInt(recordings.length),
