@@ -134,8 +134,9 @@ export const problems = {
   },
   "rate-limited": {
     status: 429,
-    title: "Too many submissions",
-    description: "The key's rate is used up; `Retry-After` says when to try again.",
+    title: "Too many requests",
+    description:
+      "The rate of the key, or of the address where no key is known, is used up; `Retry-After` says when to try again.",
   },
   "quota-exceeded": {
     status: 429,

@@ -191,8 +191,9 @@ export const statusSchema = z.object({
     body_bytes: count,
     proof_data_bytes: count,
     metadata_bytes: count,
-    submissions_per_minute: count.describe("0: not limited."),
+    submissions_per_minute: count.describe("Of the caller's key; 0: not limited."),
     submissions_burst: count,
+    submissions_per_day: count.optional().describe("Of the caller's account, by its agreement; 0: not limited."),
   }),
 });
 /** Answer of the connectivity check. */

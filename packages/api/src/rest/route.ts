@@ -41,6 +41,8 @@ export interface Route {
   /** The answer carries an `ETag`; `If-None-Match` with it is answered 304. */
   readonly etag?: boolean;
   readonly body?: z.ZodObject;
+  /** No rate limits it: what an operator's probes read. */
+  readonly unlimited?: boolean;
   /** Largest body in bytes; default 2 MiB. */
   readonly bodyBytes?: number;
   readonly responses: Readonly<Record<number, RouteResponse>>;
@@ -77,6 +79,11 @@ export function route(o: Omit<Route, "aliases" | "parameters"> & { parameters?: 
     aliases: o.path.startsWith("/v1/") ? [o.path.slice(3)] : [],
     parameters: [...(o.parameters ?? []), ...(isIdempotent ? [idempotencyKey] : []), ...(hasTag ? [ifNoneMatch] : [])],
     responses: hasTag ? { ...o.responses, ...notModified } : o.responses,
-    errors: isIdempotent ? [...o.errors, ...idempotencyErrors] : o.errors,
+    errors: [...new Set([...o.errors, ...(isIdempotent ? idempotencyErrors : []), ...rateErrors(o.unlimited)])],
   };
+}
+
+/** Any request may find its key's or its address's rate used up. */
+function rateErrors(unlimited: boolean | undefined): readonly ProblemCode[] {
+  return unlimited === true ? [] : ["rate-limited"];
 }

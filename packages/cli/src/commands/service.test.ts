@@ -77,8 +77,11 @@ test("check names every refusal and what does not answer; run refuses alike", as
 test("the log hides tokens and passwords wherever they stand", () => {
   const lines: string[] = [];
   const log = createLog("info", { write: (line) => void lines.push(line) });
-  log.info({ token: "t0p", deep: { password: "pa55", url: "http://me:pw@host/" } }, "with cairn_live_abc_def inside");
+  log.info(
+    { token: "t0p", deep: { password: "pa55", url: "http://me:pw@host/" } },
+    "with cairn_live_abc_def and cairn_claim_0123 inside",
+  );
   const text = lines.join("");
-  for (const secret of ["t0p", "pa55", "me:pw", "abc_def"]) assert.ok(!text.includes(secret), secret);
+  for (const secret of ["t0p", "pa55", "me:pw", "abc_def", "0123"]) assert.ok(!text.includes(secret), secret);
   assert.match(text, /cairn_live_\[redacted\]/);
 });

@@ -60,6 +60,12 @@ export const SERVICE_SETTINGS = {
     most: 10_000_000,
     doc: "How many of them may come at once.",
   }),
+  "limits.reads-per-minute": integerSetting({
+    default: 1_200,
+    least: 0,
+    most: 10_000_000,
+    doc: "Reads of public routes (receipts, batches, anchors) per minute and address; 0 for no limit.",
+  }),
   "limits.waiting": integerSetting({
     default: SANDBOX_POLICY.maxReceived,
     least: 1,

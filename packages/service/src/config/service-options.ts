@@ -64,6 +64,7 @@ export function serviceOptions(o: {
     ...(token === undefined ? {} : { token }),
     submissionsPerMinute: config["limits.submissions-per-minute"],
     submissionsBurst: config["limits.submissions-burst"],
+    addressRates: { publicReads: readRate(config["limits.reads-per-minute"]) },
     evmChainId: BigInt(config["chain.evm-chain-id"]),
     version: o.version,
     log: o.log,
@@ -109,4 +110,9 @@ function outpoint(text: string): { readonly txid: string; readonly vout: number 
   const [, txid, vout] = /^([0-9a-f]{64}):(\d{1,9})$/.exec(text) ?? [];
   if (txid === undefined) throw new ConfigError("invalid-value", "bitcoin.funding", "expected txid:index");
   return { txid, vout: Number(vout) };
+}
+
+/** Half of a minute's reads may come at once: a page with its parts. */
+function readRate(perWindow: number): { readonly perWindow: number; readonly burst: number } {
+  return { perWindow, burst: Math.ceil(perWindow / 2) };
 }

@@ -8,7 +8,7 @@ const PROBE_TIMEOUT_MS = 2_000;
 
 /** The connectivity check: both chains are asked, an unreachable one is said so. */
 export function status(context: RestContext): RestHandler {
-  return async (): Promise<StatusResource> => {
+  return async ({ caller }): Promise<StatusResource> => {
     const [chainHeight, bitcoinHeight] = await Promise.all([
       probe(() => context.settlement.head()),
       probe(() => context.anchoring.tip()),
@@ -35,8 +35,9 @@ export function status(context: RestContext): RestHandler {
         body_bytes: bodyLimits.bodyBytes,
         proof_data_bytes: bodyLimits.proofDataBytes,
         metadata_bytes: bodyLimits.metadataBytes,
-        submissions_per_minute: context.submissionsPerMinute,
-        submissions_burst: context.submissionsBurst,
+        submissions_per_minute: caller.limits.perMinute,
+        submissions_burst: caller.limits.burst,
+        ...(caller.agreement === undefined ? {} : { submissions_per_day: caller.agreement.perDay }),
       },
     };
   };

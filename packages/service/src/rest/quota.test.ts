@@ -142,6 +142,8 @@ test("production: an agreement first, then a registered chain; sandbox keys are 
   const sent = await submit();
   assert.deepEqual([sent.status, sent.body.chain_id], [202, "linea"]);
   assert.match(sent.headers.get("ratelimit-policy") ?? "", /^"submissions";q=600;w=60, "daily";q=9;w=86400$/);
+  const { limits } = (await call(service, "/v1/status", { headers })).body as { limits: Record<string, number> };
+  assert.deepEqual([limits.submissions_per_minute, limits.submissions_burst, limits.submissions_per_day], [600, 30, 9]);
   const sandboxKey = await call(service, "/v1/status");
   assert.deepEqual(
     [sandboxKey.status, sandboxKey.body.detail],

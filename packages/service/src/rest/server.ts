@@ -40,8 +40,6 @@ export interface RestServerOptions {
 const LIMITED: ReadonlySet<string> = new Set<RestOperation>(["submitProof", "submitProofs", "verify"]);
 /** Served without `/v1` in both environments. */
 const UNVERSIONED: ReadonlySet<string> = new Set<RestOperation>(["status"]);
-/** Routes that operators and their probes read without limit. */
-const PROBES: ReadonlySet<string> = new Set<RestOperation>(["healthz", "readyz", "metrics"]);
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 const ENVIRONMENT_HEADER = "x-cairn-environment";
 const MAX_PARAM_CHARACTERS = 256;
@@ -133,7 +131,7 @@ function addRoute(app: FastifyInstance, o: RestServerOptions, operation: RestOpe
 }
 
 function addressActOf(operation: RestOperation, route: Route): AddressAct | undefined {
-  if (route.access !== "public" || PROBES.has(operation)) return undefined;
+  if (route.access !== "public" || route.unlimited === true) return undefined;
   if (operation === "requestAccess") return "access-request";
   return operation === "getAccessRequest" ? "attempt" : "public-read";
 }
