@@ -55,6 +55,8 @@ export interface AggregatorOptions {
   readonly payments?: PaymentParts;
   /** Sees every failure of a worker, which goes on trying. */
   readonly onFailure?: (error: unknown, worker: WorkerName) => void;
+  /** Told before what an operator must know of becomes durable; resolves once the alarm is. */
+  readonly onAlarm?: (code: "excluded-in-consensus" | "final-anchor-lost", detail: string) => Promise<void>;
 }
 
 /** Prices, and where the money is. */
@@ -128,7 +130,8 @@ export async function createAggregator(o: AggregatorOptions): Promise<Aggregator
       events.notify();
     },
     released: (count) => intake.released(count),
-    finalLost: () => {
+    finalLost: async (sequence) => {
+      await o.onAlarm?.("final-anchor-lost", `the block of the final anchor ${sequence} left the best chain`);
       finalAnchorsLost += 1;
     },
     feeCapped: (isCapped) => {
@@ -169,7 +172,7 @@ type Loops = Readonly<Record<Exclude<WorkerName, "ledger">, Loop> & { readonly l
 interface WorkerEvents {
   readonly notify: () => void;
   readonly released: (count: number) => void;
-  readonly finalLost: () => void;
+  readonly finalLost: (sequence: number) => Promise<void>;
   readonly feeCapped: (isCapped: boolean) => void;
 }
 
@@ -184,6 +187,7 @@ function startWorkers(o: AggregatorOptions, events: WorkerEvents): Loops {
     step: settlerStep({
       ...{ store, port: o.settlement, policy, clock, log },
       ...(o.payments?.mockShort === undefined ? {} : { mockShort: o.payments.mockShort }),
+      onExcluded: async (detail) => o.onAlarm?.("excluded-in-consensus", detail),
       onSettled: () => {
         notify();
         anchorer.wake();

@@ -41,7 +41,7 @@ export interface AnchorerOptions {
   readonly log: Log;
   readonly onMoved: (sequence: number) => void;
   /** A final anchor's block left the best chain: an alarm. */
-  readonly onFinalLost: (sequence: number) => void;
+  readonly onFinalLost: (sequence: number) => Promise<void>;
   /** Whether the unconfirmed anchor should offer more and may not. */
   readonly onFeeCapped: (isCapped: boolean) => void;
 }
@@ -194,10 +194,10 @@ async function lose(
   predecessor: number | undefined,
 ): Promise<void> {
   const { sequence, txid, mined } = anchor;
+  if (event === "orphaned") await o.onFinalLost(sequence);
   await o.store.anchorLost(sequence, event, lostFrom(mined?.height ?? anchor.fromHeight, predecessor), o.clock());
   o.sender.expedite(sequence);
   if (event === "reorged") return o.log.warn({ anchor: sequence, txid }, "the anchor's block left the best chain");
-  o.onFinalLost(sequence);
   const fields = { anchor: sequence, txid, height: mined?.height, block: mined?.blockHash };
   o.log.error(fields, "a FINAL anchor's block left the best chain: its submissions are settled again");
 }

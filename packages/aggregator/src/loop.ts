@@ -23,14 +23,17 @@ const MAX_BACKOFF_MS = 5_000;
 
 /**
  * Starts a worker. `step` answers how long to rest; `wake` cuts the rest short. A step that throws is logged and
- * tried again, later each time up to 5 s.
+ * tried again, later each time up to 5 s, by chance up to half of it earlier.
  */
 export function startLoop(o: {
   readonly name: string;
   readonly step: () => Promise<Rest>;
   readonly log: Log;
   readonly onFailure?: (error: unknown) => void;
+  /** From 0 to 1: spreads retries, so that workers do not knock together. */
+  readonly random?: () => number;
 }): Loop {
+  const { random = Math.random } = o;
   let closed = false;
   let woken = false;
   let mayWake = true;
@@ -58,7 +61,8 @@ export function startLoop(o: {
       o.onFailure?.(error);
       const level = failures === 1 || failures % 20 === 0 ? "warn" : "debug";
       o.log[level]({ worker: o.name, error: failure, failures }, "worker step failed, retrying");
-      const backoffMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1));
+      const longest = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1));
+      const backoffMs = longest * (0.5 + random() / 2);
       return { restMs: backoffMs, atLeastMs: backoffMs };
     }
   };

@@ -21,6 +21,7 @@ export async function applySettled(
     readonly log: Log;
     readonly mockShort?: () => boolean;
     readonly onSettled: (number: number) => void;
+    readonly onExcluded?: (detail: string) => Promise<void>;
   },
   event: SettledEvent,
 ): Promise<void> {
@@ -33,6 +34,9 @@ export async function applySettled(
   const settlement = await expectedSettlement(o.store, o.port, event);
   const part = settlementPart(await o.port.parts(event));
   const payments = { charges: event.charges, mockShort: o.mockShort?.() ?? false };
+  if (settlement.excluded.length > 0) {
+    await o.onExcluded?.(`batch ${event.number}: the validators excluded slots ${settlement.excluded.join(", ")}`);
+  }
   const { applied } = await o.store.settle(event.number, settlement, part, o.clock(), payments);
   if (!applied) return;
   const skipped = event.charges.filter((charge) => charge.charged === undefined).map((charge) => charge.payer);

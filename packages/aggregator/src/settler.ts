@@ -29,6 +29,8 @@ export interface SettlerOptions {
   /** Asked once per settled batch: mock payments fall short (a fault of the sandbox). */
   readonly mockShort?: () => boolean;
   readonly onSettled: (number: number) => void;
+  /** Before excluded slots become durable: an alarm. */
+  readonly onExcluded?: (detail: string) => Promise<void>;
 }
 
 /** The store belongs to another chain than the node answers for. */

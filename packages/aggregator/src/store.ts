@@ -337,7 +337,7 @@ export interface SettingStore {
   set(key: SettingKey, value: string): Promise<void>;
 }
 
-/** `environment`: sandbox or production. `chain`: its genesis hash. `settlement-cursor`, `vault-cursor`: last block whose logs are applied. `probe`: of health checks. */
+/** `environment`: sandbox or production. `chain`: its genesis hash. `settlement-cursor`, `vault-cursor`: last block whose logs are applied. `alarms`: those nobody acknowledged. `probe`: of health checks. */
 export type SettingKey =
   | "environment"
   | "chain"
@@ -346,6 +346,7 @@ export type SettingKey =
   | "batch-base-commitment"
   | "anchor-network"
   | "vault-cursor"
+  | "alarms"
   | "probe";
 
 /** What an account did on a UTC day for a chain. */

@@ -164,6 +164,15 @@ test("a reorg to another variant: what spent the loser's change is signed again 
   }
 });
 
+/** Codes on /readyz, which are those of the metrics. */
+async function alarmsOf(bench: Bench): Promise<readonly string[]> {
+  const { body } = await call(bench.service(), "/readyz");
+  const metrics = String((await call(bench.service(), "/metrics")).body.text);
+  const raised = [...metrics.matchAll(/^cairn_alarm\{alarm="([\w-]+)"\} 1$/gm)].map(([, code = ""]) => code);
+  const listed = (body.alarms as readonly { readonly code: string }[]).map(({ code }) => code);
+  return listed.filter((code) => raised.includes(code));
+}
+
 test("a wallet running dry takes its further coins; at the cap nothing more is offered, which is told", {
   timeout: 120_000,
 }, async (t) => {
@@ -187,7 +196,9 @@ test("a wallet running dry takes its further coins; at the cap nothing more is o
   }
   assert.ok(sizes.length > 2);
   assert.ok(variant.feeSat <= FEES.capRate * 229);
+  await until("it is an alarm", async () => (await alarmsOf(bench)).includes("anchor-fee-capped"));
   await bench.regtest.mine(1);
+  await until("the alarm is over", async () => !(await alarmsOf(bench)).includes("anchor-fee-capped"));
   await until("the cap is no matter once it is mined", async () => !(await isCapped()));
   await bench.client.submitProof(commitment(2));
   const refilled = await nextVariant(bench, variant.txid);

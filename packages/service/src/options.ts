@@ -1,5 +1,6 @@
 /** What `startService` is configured with; parsed by the caller, taken as given here. */
 import type { AggregatorPolicy, Log, PricePlans } from "@cairn/aggregator";
+import type { AlarmPolicy } from "./alarms/alarm-rules.ts";
 import type { AnchorFees } from "./ports/anchor-port.ts";
 import type { AddressRates } from "./rest/address-limit.ts";
 import type { DeliveryPolicy } from "./webhooks/endpoint-life.ts";
@@ -62,6 +63,8 @@ export interface ServiceOptions {
   readonly externalSigner?: ExternalSigner;
   /** What anchors may cost. */
   readonly fees?: AnchorFees;
+  /** When an operator is told. */
+  readonly alarms?: Partial<AlarmPolicy>;
   readonly policy: ServicePolicy;
   /** Default `mock`. */
   readonly payment?: "vault" | "none" | "mock";

@@ -2,8 +2,9 @@
  * Composition root of the proof service: stores, chain and Bitcoin ports, aggregator, REST. Owns their order of start
  * and stop; each part is made in `composition/`. Starts whether or not the node answers yet.
  */
-import type { SubmissionRequest, SubmitOutcome } from "@cairn/aggregator";
+import type { Aggregator, SubmissionRequest, SubmitOutcome } from "@cairn/aggregator";
 import { startAggregator } from "./composition/aggregation.ts";
+import { startAlarms } from "./composition/alarms.ts";
 import { type CloseStack, createCloseStack } from "./composition/close-stack.ts";
 import { gateChain, refuseSandboxDefaults, requireOwnStore } from "./composition/environment.ts";
 import { startOutbound } from "./composition/outbound.ts";
@@ -63,19 +64,16 @@ async function startParts(o: ServiceOptions, stack: CloseStack, signal: AbortSig
   failed.catch(() => {});
   const payments = openPayments(o, { store, accounts, delivery, settlement, signal });
   stack.opened(() => payments.mock?.close());
-  const aggregator = await startAggregator(o, { store, settlement, bitcoin, payments: payments.parts, controls, fail });
+  const started: { aggregator?: Aggregator } = {};
+  const alarms = startAlarms(o, { store, settlement, bitcoin }, () => started.aggregator);
+  stack.opened(() => alarms.close());
+  const foundation = { store, settlement, bitcoin, payments: payments.parts, controls, alarms };
+  const aggregator = await startAggregator(o, { ...foundation, fail });
+  started.aggregator = aggregator;
   stack.opened(() => aggregator.close());
   const outbound = await startOutbound(o, { database: delivery, aggregator, controls, signal }, stack.opened);
-  const door = await openRestDoor(o, {
-    accounts,
-    aggregator,
-    settlement,
-    bitcoin,
-    outbound,
-    payments,
-    controls,
-    signal,
-  });
+  const behind = { accounts, aggregator, settlement, bitcoin, outbound, payments, controls, alarms };
+  const door = await openRestDoor(o, { ...behind, signal });
   stack.opened(() => door.close());
   o.log.info({ url: door.url, bitcoin: bitcoin.port.network, settler: settlement.submitter }, "service listening");
   const { regtest } = bitcoin;

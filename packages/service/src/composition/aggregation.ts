@@ -10,6 +10,7 @@ import {
   type SettlementPort,
   type Store,
 } from "@cairn/aggregator";
+import type { AlarmWatch } from "../alarms/alarm-watch.ts";
 import { ProductionError } from "../environment/production-rules.ts";
 import type { ServiceOptions } from "../options.ts";
 import type { BitcoinSide } from "../ports/bitcoin.ts";
@@ -30,6 +31,7 @@ export interface AggregationParts {
   readonly controls: SandboxControls | undefined;
   /** Called when the service cannot go on. */
   readonly fail: (error: Error) => void;
+  readonly alarms: AlarmWatch;
 }
 
 /** Starts intake and workers. */
@@ -47,6 +49,7 @@ export function startAggregator(o: ServiceOptions, parts: AggregationParts): Pro
     randomSalt: () => randomBytes(32),
     log: o.log,
     ...(parts.payments === undefined ? {} : { payments: parts.payments }),
+    onAlarm: parts.alarms.latch,
     onFailure: (error) => {
       const isFinal = FINAL.some((kind) => error instanceof kind);
       if (isFinal && error instanceof Error) parts.fail(error);

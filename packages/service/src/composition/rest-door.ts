@@ -6,6 +6,7 @@ import { createKeyUses } from "../accounts/key-uses.ts";
 import { createKeyWatch } from "../accounts/key-watch.ts";
 import { metered } from "../accounts/metered.ts";
 import { createQuotas, type Quotas } from "../accounts/quotas.ts";
+import type { AlarmWatch } from "../alarms/alarm-watch.ts";
 import { ownSecret } from "../delivery/secret.ts";
 import { createStreamPlaces, STREAM_LIMITS } from "../events/stream-places.ts";
 import type { ServiceOptions } from "../options.ts";
@@ -45,6 +46,7 @@ export interface RestParts {
   /** Only in a sandbox. */
   readonly controls: SandboxControls | undefined;
   readonly payments: Payments;
+  readonly alarms: AlarmWatch;
   /** Ends long polls when the service closes. */
   readonly signal: AbortSignal;
 }
@@ -61,7 +63,8 @@ export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise
   const quotas = createQuotas({ today, now: Date.now });
   const aggregator = { ...parts.aggregator, ...metered(parts.aggregator, quotas) };
   const context = restContext(o, { ...parts, aggregator });
-  const metrics = createMetrics(context.aggregator);
+  const { alarms, bitcoin } = parts;
+  const metrics = createMetrics({ aggregator, alarms, bitcoin: bitcoin.status });
   let url = "";
   const gate = openGate(o, context, quotas);
   const app = createRestServer({
@@ -119,9 +122,10 @@ function openGate(o: ServiceOptions, context: RestContext, quotas: Quotas) {
 }
 
 function restContext(o: ServiceOptions, parts: RestParts): RestContext {
-  const { accounts, aggregator, settlement, bitcoin, outbound, payments, controls, signal } = parts;
+  const { accounts, aggregator, settlement, bitcoin, outbound, payments, controls, alarms, signal } = parts;
   return {
     aggregator,
+    alarms,
     accounts,
     verifier: nativeVerifier,
     settlement,

@@ -49,6 +49,7 @@ export function serviceOptions(o: {
       capSat: config["fee.cap-sat"],
       runway: config["fee.runway"],
     },
+    alarms: { chainStalledMs: config["chain.stalled-after"], tipAgeMs: config["bitcoin.tip-age"] },
     bitcoin: bitcoinOptions(config),
     policy: {
       batchSlots: config["batch.slots"],

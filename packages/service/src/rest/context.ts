@@ -4,6 +4,7 @@ import type { RestOperation } from "@cairn/api";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Caller } from "../accounts/caller.ts";
+import type { AlarmWatch } from "../alarms/alarm-watch.ts";
 import type { EventFeed } from "../events/event-feed.ts";
 import type { StreamPlaces } from "../events/stream-places.ts";
 import type { Payments } from "../payment/payments.ts";
@@ -16,6 +17,7 @@ import type { Cursors } from "./cursor.ts";
 /** Everything behind the routes. */
 export interface RestContext {
   readonly aggregator: Aggregator;
+  readonly alarms: Pick<AlarmWatch, "list" | "runway">;
   readonly accounts: Accounts;
   readonly verifier: VerifierPort;
   readonly settlement: SettlementPort;

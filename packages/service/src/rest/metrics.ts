@@ -1,5 +1,8 @@
 /** The service's metrics in Prometheus' text format. Owns counters of requests; reads the rest when asked. */
 import { type Aggregator, WORKER_NAMES } from "@cairn/aggregator";
+import type { ChainViewStatus } from "@cairn/bitcoin-node";
+import { ALARM_CODES } from "../alarms/alarm-rules.ts";
+import type { AlarmWatch } from "../alarms/alarm-watch.ts";
 
 /** Counts requests and renders everything. */
 export interface Metrics {
@@ -10,7 +13,12 @@ export interface Metrics {
 const STATES_REFRESH_MS = 5_000;
 
 /** Makes the metrics of one service. */
-export function createMetrics(aggregator: Aggregator): Metrics {
+export function createMetrics(o: {
+  readonly aggregator: Aggregator;
+  readonly alarms: Pick<AlarmWatch, "list" | "runway">;
+  readonly bitcoin: () => ChainViewStatus | undefined;
+}): Metrics {
+  const { aggregator } = o;
   const requests = new Map<string, number>();
   let states: Readonly<Record<string, number>> = {};
   let statesAtMs = Number.NEGATIVE_INFINITY;
@@ -51,6 +59,7 @@ export function createMetrics(aggregator: Aggregator): Metrics {
         family("cairn_final_anchors_lost_total", "counter", "Final anchors whose Bitcoin block left the best chain.", [
           ["", aggregator.finalAnchorsLost()],
         ]),
+        ...operatorFamilies(o.alarms, o.bitcoin()),
         family("cairn_anchor_fee_capped", "gauge", "1 while the anchor should offer more than its cap.", [
           ["", aggregator.feeCapped() ? 1 : 0],
         ]),
@@ -60,6 +69,40 @@ export function createMetrics(aggregator: Aggregator): Metrics {
       ].join("");
     },
   };
+}
+
+function operatorFamilies(
+  alarms: Pick<AlarmWatch, "list" | "runway">,
+  bitcoin: ChainViewStatus | undefined,
+): readonly string[] {
+  const raised = new Set(alarms.list().map(({ code }) => code));
+  const runway = alarms.runway();
+  return [
+    family(
+      "cairn_alarm",
+      "gauge",
+      "1 while an alarm holds.",
+      ALARM_CODES.map((code) => [`{alarm="${code}"}`, raised.has(code) ? 1 : 0]),
+    ),
+    family(
+      "cairn_anchor_runway",
+      "gauge",
+      "Anchors that the wallet pays for.",
+      runway === undefined ? [] : [["", runway]],
+    ),
+    family(
+      "cairn_bitcoin_tip_height",
+      "gauge",
+      "Tip of the Bitcoin node's best chain.",
+      bitcoin === undefined ? [] : [["", bitcoin.tip]],
+    ),
+    family(
+      "cairn_bitcoin_tip_timestamp_seconds",
+      "gauge",
+      "Time of the tip's header.",
+      bitcoin === undefined ? [] : [["", bitcoin.tipTimeMs / 1000]],
+    ),
+  ];
 }
 
 function labelled(label: string, values: readonly (readonly [string, number])[]): [string, number][] {

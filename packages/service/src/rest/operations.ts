@@ -57,10 +57,13 @@ export function readyz(context: RestContext): RestHandler {
       probe(() => context.aggregator.store.set("probe", new Date().toISOString()).then(() => true)),
     ]);
     const failing = Object.keys(context.aggregator.failing());
+    const alarms = context.alarms.list().map(({ code, sinceMs, detail }) => ({
+      ...{ code, since: new Date(sinceMs).toISOString(), detail },
+    }));
     const checks = { chain: chain !== undefined, bitcoin: bitcoin !== undefined, database: database === true, failing };
     if (checks.chain && checks.bitcoin && checks.database && failing.length === 0)
-      return { status: "ready", ...checks };
-    throw new ProblemError("unavailable", { extensions: { checks }, headers: { "retry-after": "5" } });
+      return { status: "ready", environment: context.environment, ...checks, alarms };
+    throw new ProblemError("unavailable", { extensions: { checks, alarms }, headers: { "retry-after": "5" } });
   };
 }
 
