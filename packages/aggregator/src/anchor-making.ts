@@ -1,10 +1,21 @@
 /** Making an anchor: the tree over settled batches' commitments, signed over the previous anchor's change, durable. */
 import { bytesToHex, hexToBytes } from "@cairn/primitives";
 import { anchorCommitment, anchorHeader, anchorLeaf, merkleRoot, opReturnData } from "@cairn/proofs";
-import type { AnchorPort } from "./ports.ts";
+import type { AnchorCoin, AnchorPort } from "./ports.ts";
 import type { Anchor, Store } from "./store.ts";
 
 const MAX_BATCHES = 4_096;
+
+/**
+ * The last anchor's change; undefined when there is none, or when something this store does not know spent it: anchors
+ * made after the backup the store comes from. The wallet's coin is then the newest of those anchors' change.
+ */
+async function chainedCoin(o: Parameters<typeof newAnchor>[0]): Promise<AnchorCoin | undefined> {
+  const { last, port, tip } = o;
+  if (last === undefined) return undefined;
+  const isVisible = last.mined !== undefined && last.mined.height <= tip;
+  return isVisible && (await port.isSpent(last.change)) ? undefined : last.change;
+}
 
 /**
  * Makes the next anchor and stores it as `intent`. Undefined: no batch waits. `unfunded`: there is no coin to start
@@ -22,7 +33,8 @@ export async function newAnchor(o: {
     batch.settlement === undefined ? [] : [hexToBytes(batch.settlement.commitment)],
   );
   if (commitments.length === 0) return undefined;
-  const input = o.last?.change ?? (await o.port.funding());
+  const chained = await chainedCoin(o);
+  const input = chained ?? (await o.port.funding());
   if (input === undefined) return "unfunded";
   const sequence = (o.last?.sequence ?? 0) + 1;
   const root = merkleRoot(commitments.map(anchorLeaf));

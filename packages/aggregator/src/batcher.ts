@@ -13,7 +13,11 @@ export function batcherStep(o: {
   readonly log: Log;
   readonly onClosed: (number: number) => void;
 }): () => Promise<{ readonly restMs: number }> {
+  let isBehind = true;
   return async () => {
+    // A store from a backup first learns which numbers the chain has.
+    isBehind &&= (await o.store.setting("restored")) === "yes";
+    if (isBehind) return { restMs: IDLE_MS };
     const pending = await o.store.pending(o.policy.batchSlots);
     const decision = closeBatch(pending, o.policy, o.clock());
     if (!decision.close) return { restMs: decision.waitMs ?? IDLE_MS };

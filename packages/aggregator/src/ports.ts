@@ -147,6 +147,8 @@ export interface AnchorPort {
   txids(block: Uint8Array): readonly string[];
   /** A first coin for the chain of anchors, confirmed; undefined: the wallet has none. */
   funding(): Promise<AnchorCoin | undefined>;
+  /** Whether a transaction in a block spends the coin, or its own is in no block. */
+  isSpent(coin: AnchorCoin): Promise<boolean>;
   /** Signs the anchor that spends `input` and carries `data` (40 bytes); the port chooses the fee. */
   sign(o: { readonly input: AnchorCoin; readonly data: Uint8Array }): Promise<SignedAnchor>;
   /** Signs a variant that may replace `previous`; undefined: the fee's cap is reached. `round` counts from 1. */

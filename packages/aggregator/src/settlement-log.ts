@@ -27,7 +27,7 @@ export async function applySettled(
 ): Promise<void> {
   const batch = await o.store.batch(event.number);
   if (batch === undefined) {
-    o.log.warn({ number: event.number }, "a batch of this settler is on the chain but not in this store");
+    await adopt(o, event);
     return;
   }
   if (batch.state !== "batched") return;
@@ -46,6 +46,19 @@ export async function applySettled(
   }
   o.log.info({ batch: event.number, block: event.block, size: event.size }, "batch settled");
   o.onSettled(event.number);
+}
+
+/**
+ * A batch that was closed after the backup this store comes from: numbering goes on after it. Its submissions, where
+ * they are here, are batched again.
+ */
+async function adopt(o: { readonly store: Store; readonly log: Log }, event: SettledEvent): Promise<void> {
+  o.log.warn({ number: event.number }, "a batch of this settler is on the chain but not in this store");
+  const [newest] = await o.store.batches({ limit: 1 });
+  const base = Number((await o.store.setting("batch-base")) ?? 0);
+  if (event.number <= Math.max(base, newest?.number ?? 0)) return;
+  await o.store.set("batch-base", String(event.number));
+  await o.store.set("batch-base-commitment", event.commitment);
 }
 
 async function expectedSettlement(store: Store, port: SettlementPort, event: SettledEvent): Promise<BatchSettlement> {

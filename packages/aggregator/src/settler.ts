@@ -49,6 +49,10 @@ export function settlerStep(o: SettlerOptions): () => Promise<{ readonly restMs:
   let prepared = false;
   return async () => {
     if (!prepared) await prepareChain(o);
+    if (!prepared && (await o.store.setting("restored")) === "yes") {
+      await applyCommitted(o);
+      await o.store.set("restored", "");
+    }
     prepared = true;
     const open = await o.store.unsettled(o.policy.inFlight);
     if (open.length === 0) {

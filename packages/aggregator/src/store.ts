@@ -337,7 +337,7 @@ export interface SettingStore {
   set(key: SettingKey, value: string): Promise<void>;
 }
 
-/** `environment`: sandbox or production. `chain`: its genesis hash. `settlement-cursor`, `vault-cursor`: last block whose logs are applied. `alarms`: those nobody acknowledged. `probe`: of health checks. */
+/** `environment`: sandbox or production. `chain`: its genesis hash. `settlement-cursor`, `vault-cursor`: last block whose logs are applied. `restored`: `yes` until a store from a backup has caught up. `alarms`: those nobody acknowledged. `probe`: of health checks. */
 export type SettingKey =
   | "environment"
   | "chain"
@@ -347,6 +347,7 @@ export type SettingKey =
   | "anchor-network"
   | "vault-cursor"
   | "alarms"
+  | "restored"
   | "probe";
 
 /** What an account did on a UTC day for a chain. */

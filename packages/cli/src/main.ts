@@ -40,6 +40,7 @@ addCompletionCommand(program);
 
 /** Errors whose message is written for users; anything else is a defect and says only its kind. */
 const SPEAKING = new Set([
+  "BackupError",
   "NodeError",
   "NodeRefused",
   "ConfigError",

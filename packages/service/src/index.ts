@@ -10,6 +10,8 @@ export type { AuditEntry, AuditVerdict } from "./accounts/audit-log.ts";
 export type { Caller } from "./accounts/caller.ts";
 export { ALL_SCOPES, endOfKey, type IssuedKey, type KeyRecord } from "./accounts/keys.ts";
 export { type ApproveOutcome, type Operator, openOperator, type Terms } from "./accounts/operator.ts";
+export { acknowledgeAlarm } from "./alarms/acknowledge.ts";
+export { BackupError, backupService, restoreService } from "./backup/backup.ts";
 export { askBitcoinNode, askStoppedRegtest } from "./best-chain.ts";
 export { type CheckFinding, checkService } from "./check-service.ts";
 export { SERVICE_SCHEMA, type ServiceConfig } from "./config/schema.ts";

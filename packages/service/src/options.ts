@@ -84,6 +84,8 @@ export interface ServiceOptions {
   readonly addressRates?: Partial<AddressRates>;
   /** Paces of webhooks; default: ten attempts over three days. */
   readonly deliveryPolicy?: Partial<DeliveryPolicy>;
+  /** Checks the databases' structure at the start; default false. */
+  readonly integrityCheck?: boolean;
   /** Default 358587. */
   readonly evmChainId?: bigint;
   /** Answered by `GET /status`. */

@@ -15,6 +15,8 @@ export function vaultWatchStep(o: {
   readonly clock: Clock;
 }): () => Promise<Rest> {
   return async () => {
+    // A store from a backup first learns which batches it does not know: their charges are an earlier store's.
+    if ((await o.store.setting("restored")) === "yes") return { restMs: o.pollMs };
     // The settler binds a new store to its chain first, and says which batches are an earlier store's.
     if ((await o.store.setting("chain")) === undefined) return { restMs: o.pollMs };
     const cursor = Number((await o.store.setting("vault-cursor")) ?? -1);

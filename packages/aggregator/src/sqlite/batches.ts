@@ -117,9 +117,8 @@ function close(database: Database, o: { slots: readonly number[]; bytes: number 
 function nextNumber(database: Database): number {
   const last = database.get("SELECT max(number) AS number FROM batches");
   const highest = last === undefined ? undefined : optional(last, "number", integer);
-  if (highest !== undefined) return highest + 1;
   const base = database.get("SELECT value FROM settings WHERE key = 'batch-base'");
-  return (base === undefined ? 0 : Number(text(base, "value"))) + 1;
+  return Math.max(highest ?? 0, base === undefined ? 0 : Number(text(base, "value"))) + 1;
 }
 
 function slots(database: Database, number: number) {

@@ -56,10 +56,11 @@ function follow(
   return Math.max(reached, cursor);
 }
 
-/** Highest number of a batch that an earlier store settled. */
-function earlierBatches(database: Database): number {
+/** Whether a batch was settled by an earlier store, or after the backup that this one comes from. */
+function earlierBatches(database: Database): (number: number) => boolean {
   const row = database.get("SELECT value FROM settings WHERE key = 'batch-base'");
-  return row === undefined ? 0 : Number(text(row, "value"));
+  const base = row === undefined ? 0 : Number(text(row, "value"));
+  return (number) => number <= base && database.get("SELECT 1 FROM batches WHERE number = ?", number) === undefined;
 }
 
 /** A payment of what is not known to be overdue yet: the settlement before it is still to be applied. */
@@ -69,7 +70,7 @@ function mustWait(database: Database, book: Book, event: VaultLog): boolean {
   return database.get("SELECT 1 FROM batches WHERE state = 'batched' LIMIT 1") !== undefined;
 }
 
-function apply(database: Database, book: Book, log: PlacedVaultEvent, earlier: number): void {
+function apply(database: Database, book: Book, log: PlacedVaultEvent, earlier: (number: number) => boolean): void {
   const { event } = log;
   const payer = hexToBytes(event.payer);
   const source = `log:${log.block}:${log.logIndex}`;
@@ -93,7 +94,7 @@ function apply(database: Database, book: Book, log: PlacedVaultEvent, earlier: n
 }
 
 /** What a log moves; undefined: nothing by itself (settling its batch does). */
-function kindOf(event: VaultLog, earlier: number): LedgerKind | undefined {
+function kindOf(event: VaultLog, earlier: (number: number) => boolean): LedgerKind | undefined {
   switch (event.name) {
     case "deposited":
       return "deposit";
@@ -101,9 +102,9 @@ function kindOf(event: VaultLog, earlier: number): LedgerKind | undefined {
       return "withdrawal";
     case "charged":
       if (!event.isOwn) return "elsewhere";
-      return event.number > earlier ? undefined : "earlier-charge";
+      return earlier(event.number) ? "earlier-charge" : undefined;
     case "shortfall":
-      return event.number > earlier ? undefined : "earlier-shortfall";
+      return earlier(event.number) ? "earlier-shortfall" : undefined;
     case "covered":
       return "elsewhere";
     default:

@@ -1,6 +1,7 @@
 /** `cairn init` and `cairn start`: a chain node without the service. */
 import { initNodeHome, loadNodeConfig, nodeHome, pinnedSettings, startNode } from "@cairn/node";
-import { type Command, Option } from "commander";
+import type { Address } from "@cairn/primitives";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { integerOption } from "../integer-option.ts";
 import { createLog, LOG_LEVELS, type LogLevel, levelOf } from "../log.ts";
 import { addNodeFlags, givenNodeFlags } from "../node-flags.ts";
@@ -12,6 +13,8 @@ interface InitFlags {
   readonly home: string;
   readonly evmChainId: number;
   readonly moniker: string;
+  readonly fund: Readonly<Record<Address, bigint>>;
+  readonly owner?: Address;
   readonly json?: boolean;
 }
 
@@ -28,6 +31,8 @@ export function addNodeCommands(program: Command): void {
     .option("--home <dir>", "directory of the node", HOME)
     .option("--evm-chain-id <n>", "EVM chain id", integerOption(1, Number.MAX_SAFE_INTEGER), 358_587)
     .option("--moniker <name>", "name of the node", "cairn")
+    .option("--fund <address=coins>", "give an account whole coins in the genesis (repeatable)", collectFunds, {})
+    .option("--owner <address>", "owner of the predeployed contracts and operator of the validator", addressOption)
     .option("--json", "print a JSON object")
     .addHelpText(
       "after",
@@ -47,11 +52,24 @@ export function addNodeCommands(program: Command): void {
   addNodeFlags(start);
 }
 
+function addressOption(text: string): Address {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw new InvalidArgumentError("expected an address");
+  return text.toLowerCase() as Address;
+}
+
+function collectFunds(text: string, known: InitFlags["fund"]): InitFlags["fund"] {
+  const [, address = "", coins] = /^(0x[0-9a-fA-F]{40})=(\d{1,12})$/.exec(text) ?? [];
+  if (coins === undefined) throw new InvalidArgumentError("expected ADDRESS=COINS");
+  return { ...known, [address.toLowerCase()]: BigInt(coins) * 10n ** 18n };
+}
+
 async function init(flags: InitFlags): Promise<void> {
   const { consensusChainId } = await initNodeHome({
     home: flags.home,
     evmChainId: BigInt(flags.evmChainId),
     moniker: flags.moniker,
+    balances: flags.fund,
+    ...(flags.owner === undefined ? {} : { owner: flags.owner }),
   });
   const facts = { home: flags.home, consensus_chain_id: consensusChainId, genesis: nodeHome(flags.home).genesisFile };
   process.stdout.write(

@@ -4,11 +4,14 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { toChecksumAddress } from "@cairn/primitives";
 import {
+  acknowledgeAlarm,
+  backupService,
   checkService,
   createApiKey,
   makeServiceKey,
   renderServiceConfig,
   resolveServiceConfig,
+  restoreService,
   type ServiceConfig,
   serviceConfigFile,
   serviceOptions,
@@ -25,6 +28,7 @@ import {
   givenServiceFlags,
   openServiceKeys,
   passphraseOf,
+  SERVICE_HOME,
   serviceConfig,
 } from "../service/settings.ts";
 import { untilStopped } from "../stop.ts";
@@ -64,7 +68,38 @@ export function addServiceCommand(program: Command): void {
     .option("--json", "print a JSON object")
     .addHelpText("after", help("cairn service check --home ./service"))
     .action(check);
+  addStoreCommands(service);
   addKeyCommands(service.command("keys").description("the keys that sign settlements and anchors"));
+}
+
+/** Home and archive of the commands that work on a home's files. */
+interface StoreFlags {
+  readonly home: string;
+  readonly json?: boolean;
+}
+
+function addStoreCommands(service: Command): void {
+  const onHome = (command: Command): Command =>
+    command.option("--home <dir>", "directory of the service", SERVICE_HOME).option("--json", "print a JSON object");
+  onHome(service.command("backup <file>").description("write databases, settings and key files into one archive (tar)"))
+    .addHelpText("after", help("cairn service backup /backup/cairn.tar --home ./service\n\nThe service may run."))
+    .action(async (file: string, flags: StoreFlags) => {
+      const { files } = await backupService(resolve(flags.home), resolve(file));
+      report(flags, { backup: resolve(file), files: String(Object.keys(files).length) });
+    });
+  onHome(service.command("restore <file>").description("unpack a backup into a home without a service"))
+    .addHelpText("after", help("cairn service restore /backup/cairn.tar --home ./service"))
+    .action((file: string, flags: StoreFlags) => {
+      const { made_at } = restoreService(resolve(flags.home), resolve(file));
+      report(flags, { restored: resolve(flags.home), of: made_at });
+    });
+  onHome(service.command("acknowledge <alarm>").description("end an alarm that stays until somebody has seen it"))
+    .addHelpText("after", help("cairn service acknowledge final-anchor-lost --home ./service"))
+    .action(async (alarm: string, flags: StoreFlags) => {
+      const held = await acknowledgeAlarm(resolve(flags.home), alarm);
+      if (!held) throw new CommandError(`the alarm ${alarm} does not hold`);
+      report(flags, { acknowledged: alarm });
+    });
 }
 
 function addKeyCommands(keys: Command): void {
@@ -150,7 +185,7 @@ async function showKeys(flags: ServiceFlags): Promise<void> {
   report(flags, { settler, anchor: anchorAddressOf(config, anchorKey) });
 }
 
-function report(flags: ServiceFlags, facts: Readonly<Record<string, string>>): void {
+function report(flags: StoreFlags, facts: Readonly<Record<string, string>>): void {
   const lines = Object.entries(facts).map(([name, value]) => `${name.padEnd(8)} ${value}\n`);
   process.stdout.write(flags.json === true ? `${JSON.stringify(facts)}\n` : lines.join(""));
 }

@@ -13,7 +13,7 @@ import type { Command } from "commander";
 import { readPassphrase } from "../passphrase.ts";
 
 /** Where the service's home is unless a flag says so. */
-const SERVICE_HOME = process.env.CAIRN_HOME ?? `${process.env.HOME ?? "."}/.cairn`;
+export const SERVICE_HOME = process.env.CAIRN_HOME ?? `${process.env.HOME ?? "."}/.cairn`;
 
 /** Flags with shorter names, as the sandbox has them too. */
 const SHORT_FLAGS: readonly (readonly [short: string, key: string, doc: string])[] = [

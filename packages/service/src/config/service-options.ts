@@ -66,6 +66,7 @@ export function serviceOptions(o: {
     submissionsPerMinute: config["limits.submissions-per-minute"],
     submissionsBurst: config["limits.submissions-burst"],
     addressRates: { publicReads: readRate(config["limits.reads-per-minute"]) },
+    integrityCheck: config["store.integrity-check"],
     evmChainId: BigInt(config["chain.evm-chain-id"]),
     version: o.version,
     log: o.log,

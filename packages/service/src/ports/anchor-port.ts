@@ -66,6 +66,7 @@ export function createAnchorPort(o: AnchorPortOptions): BitcoinPort {
       const [coin] = await o.coins();
       return coin === undefined ? o.faucet?.() : toAnchorCoin(coin);
     },
+    isSpent: async ({ txid, vout }) => (await rpc.getTxOut(txid, vout, false)) === null,
     sign: async ({ input, data }) => {
       const rate = await estimate(0);
       const feeFor = (inputs: number) => firstFee(o.fees, anchorVsize(inputs), rate);
