@@ -75,6 +75,9 @@ test("cairn demo: a rollup's root becomes a final commitment through the sandbox
   const sources = (await submissions("cairn-demo")).map((item) => item.source);
   assert.equal(sources.length, 2);
   assert.ok(sources.every((source) => source.startsWith("contract:demo|")));
+  const tried = await runCairn(["reader", "--home", service.home, "--mode", "TEST"]);
+  assert.equal(tried.code, 0, tried.stdout);
+  assert.equal((await runCairn(["reader", "audit", "--home", service.home])).stdout, "no dead letters\n");
 });
 
 test("cairn reader on another node: kill -9 at random moments misses and doubles nothing", async () => {

@@ -1,5 +1,5 @@
 /** Where the reader's files are, from its flags: one home, or each by itself. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createAdapterOpener, parseReaderConfig, type ReaderConfig, ReaderConfigError } from "@cairn/reader";
 import type { Command } from "commander";
@@ -27,9 +27,12 @@ export function stateDirOf({ home, stateDir }: ReaderFileFlags): string {
   return stateDir ?? (home === undefined ? "reader-state" : join(home, "reader"));
 }
 
-/** The configuration's file. */
+/** The configuration's file; a sandbox's home has a `reader.json`. */
 export function configFileOf({ home, config }: ReaderFileFlags): string {
-  return config ?? (home === undefined ? "reader.toml" : join(home, "reader.toml"));
+  if (config !== undefined) return config;
+  const file = join(home ?? ".", "reader.toml");
+  const ofSandbox = join(home ?? ".", "reader.json");
+  return !existsSync(file) && existsSync(ofSandbox) ? ofSandbox : file;
 }
 
 /** Opens adapters of `sdk` entries, looked up from the configuration's place. */

@@ -140,14 +140,17 @@ function startSandboxReader(
   node: RunningNode,
   service: RunningService,
 ): Promise<RunningReader> {
+  const config = {
+    service_url: service.url,
+    service_token: home.readerToken,
+    address: `${LOOPBACK}:${options.ports.reader}`,
+    block_numbers_dir: "block_numbers",
+    block_fetch_params: sandboxEntries(Number(node.evmChainId), node.jsonRpcUrl),
+  };
+  // For `cairn reader audit` and its kin with this home.
+  writeDurableFile(join(home.dir, "reader.json"), `${JSON.stringify(config, null, 2)}\n`);
   return startReader({
-    config: validateReaderConfig({
-      service_url: service.url,
-      service_token: home.readerToken,
-      address: `${LOOPBACK}:${options.ports.reader}`,
-      block_numbers_dir: join(home.dir, "block_numbers"),
-      block_fetch_params: sandboxEntries(Number(node.evmChainId), node.jsonRpcUrl),
-    }),
+    config: validateReaderConfig({ ...config, block_numbers_dir: join(home.dir, "block_numbers") }),
     mode: "BOTH",
     stateDir: join(home.dir, "reader"),
     log: options.log.child({ part: "reader" }),
