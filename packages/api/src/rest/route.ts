@@ -70,6 +70,9 @@ const ifNoneMatch: RouteParameter = {
 };
 const notModified = { 304: { summary: "Still the version of `If-None-Match`." } };
 
+/** A body that is sent must be readable, also where none is asked for. */
+const unreadableErrors: readonly ProblemCode[] = ["malformed-json", "body-too-large", "unsupported-media-type"];
+
 /** Declares a route. The sandbox serves every `/v1/…` path also without the segment. */
 export function route(o: Omit<Route, "aliases" | "parameters"> & { parameters?: readonly RouteParameter[] }): Route {
   const isIdempotent = o.idempotent === true;
@@ -79,7 +82,14 @@ export function route(o: Omit<Route, "aliases" | "parameters"> & { parameters?: 
     aliases: o.path.startsWith("/v1/") ? [o.path.slice(3)] : [],
     parameters: [...(o.parameters ?? []), ...(isIdempotent ? [idempotencyKey] : []), ...(hasTag ? [ifNoneMatch] : [])],
     responses: hasTag ? { ...o.responses, ...notModified } : o.responses,
-    errors: [...new Set([...o.errors, ...(isIdempotent ? idempotencyErrors : []), ...rateErrors(o.unlimited)])],
+    errors: [
+      ...new Set([
+        ...o.errors,
+        ...(isIdempotent ? idempotencyErrors : []),
+        ...(o.method === "GET" ? [] : unreadableErrors),
+        ...rateErrors(o.unlimited),
+      ]),
+    ],
   };
 }
 
