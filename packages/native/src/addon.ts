@@ -11,7 +11,16 @@ import { NativeError } from "./error.ts";
 /** What the addon exports, as `native/crates/napi` declares it. Texts are JSON, heights decimal. */
 export interface Addon {
   open(dir: string, genesis: string, cacheBytes?: number): Promise<AddonChain>;
-  verifyProofs(items: string[]): Promise<string>;
+  verifyProofs(items: (string | AddonProofItem)[]): Promise<string>;
+  /** `{system, curve?, encoding, vk}` as JSON text. */
+  decodeKey(request: string): Promise<string>;
+}
+
+/** A submission with its integration's profile or the key it names. */
+export interface AddonProofItem {
+  proofData: string;
+  profile?: { system: string; curve?: string; encoding: string; vkHash?: Uint8Array };
+  key?: Uint8Array;
 }
 
 /** The handle class of the addon. */
@@ -96,9 +105,9 @@ export function loadAddon(env: NodeJS.ProcessEnv = process.env): Addon {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NativeError("addon-missing", `the native addon does not load: ${reason}`);
   }
-  const { open, verifyProofs } = module.exports;
-  if (open === undefined || verifyProofs === undefined) {
+  const { open, verifyProofs, decodeKey } = module.exports;
+  if (open === undefined || verifyProofs === undefined || decodeKey === undefined) {
     throw new NativeError("addon-missing", "the file is no addon of this program");
   }
-  return { open, verifyProofs };
+  return { open, verifyProofs, decodeKey };
 }

@@ -5,6 +5,7 @@ import { addonPath, loadAddon } from "./addon.ts";
 import { callManyText, callText, simulateText, toAccessListOutcome, toSimulateOutcome } from "./call-text.ts";
 import { toNativeError } from "./error.ts";
 import { pack, unpack } from "./packing.ts";
+import { keyText, proofItem, toKeyVerdict, toVerdicts } from "./proof-text.ts";
 import { traceInProcess } from "./script-process.ts";
 import {
   blockText,
@@ -14,10 +15,19 @@ import {
   toEstimateOutcome,
   toExecuteOutcome,
   toHead,
-  toVerdicts,
 } from "./shapes.ts";
 import { toScriptPlan, toTraceOutcome, traceText } from "./trace-text.ts";
-import type { AccountState, CommitOutcome, LogQuery, Native, NativeOptions, ProofVerdict } from "./types.ts";
+import type {
+  AccountState,
+  CommitOutcome,
+  KeyVerdict,
+  LogQuery,
+  Native,
+  NativeOptions,
+  ProofItem,
+  ProofVerdict,
+  SubmittedKey,
+} from "./types.ts";
 
 const EMPTY = new Uint8Array();
 
@@ -79,10 +89,16 @@ export async function openNative(options: NativeOptions): Promise<Native> {
   return toNative(await later(() => addon.open(options.dir, options.genesis, options.cacheBytes)));
 }
 
-/** Decodes and verifies `proof_data` texts, all in one batch; a verdict each, in their order. */
-export async function verifyProofs(items: readonly string[]): Promise<readonly ProofVerdict[]> {
+/** Decodes and verifies submissions, all in one batch; a verdict each, in their order. */
+export async function verifyProofs(items: readonly ProofItem[]): Promise<readonly ProofVerdict[]> {
   const addon = loadAddon();
-  return toVerdicts(await later(() => addon.verifyProofs([...items])));
+  return toVerdicts(await later(() => addon.verifyProofs(items.map(proofItem))));
+}
+
+/** Decodes a verification key and checks that its points are of their groups. */
+export async function decodeKey(key: SubmittedKey): Promise<KeyVerdict> {
+  const addon = loadAddon();
+  return toKeyVerdict(await later(() => addon.decodeKey(keyText(key))));
 }
 
 function toNative(chain: AddonChain): Native {

@@ -10,8 +10,6 @@ import type {
   ExecutedTx,
   ExecuteOutcome,
   Head,
-  ProofErrorCode,
-  ProofVerdict,
   SkippedTx,
 } from "./types.ts";
 
@@ -201,33 +199,4 @@ export function toEstimateOutcome(bytes: Uint8Array): EstimateOutcome {
     default:
       return { ok: false, code: "allowance", allowance: number };
   }
-}
-
-interface VerifiedText {
-  ok: true;
-  kind: "proof" | "commitment";
-  system: string;
-  curve: string;
-  encoding: string;
-  version: string;
-  vkHash: Hash;
-  publicInputsHash: Hash;
-  proofHash: Hash;
-  canonicalProof: Hex;
-  canonicalKey: Hex;
-  publicInputs: Hex;
-}
-
-/** Verdicts, in the order asked. */
-export function toVerdicts(json: string): ProofVerdict[] {
-  const texts: (VerifiedText | { ok: false; code: ProofErrorCode; detail: string })[] = JSON.parse(json);
-  return texts.map((text) => {
-    if (!text.ok) return text;
-    return {
-      ...text,
-      canonicalProof: hexToBytes(text.canonicalProof),
-      canonicalKey: hexToBytes(text.canonicalKey),
-      publicInputs: hexToBytes(text.publicInputs),
-    };
-  });
 }

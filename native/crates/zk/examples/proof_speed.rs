@@ -1,71 +1,122 @@
-//! Time per proof through `verify_submissions`, decoding included: `proof_speed FILE.jsonl [ROUNDS]`. Pin it to one
-//! core (`taskset -c 0`) for one-core figures. One JSON line per batch size.
+//! Time per proof through `verify_submissions`, decoding included: `proof_speed FOLDER [ROUNDS] [FILTER]` over the
+//! vectors of every curve and encoding in the folder. Pin it to one core (`taskset -c 0`) for one-core figures. One
+//! JSON line per batch.
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
 
+use std::path::Path;
 use std::time::Instant;
 
 use cairn_zk::{Verdict, verify_submissions};
 use serde_json::{Value, json};
 
+/// File, circuit of its valid cases.
+const SETS: [(&str, &str); 10] = [
+    ("groth16-snarkjs-json-bn254", "poseidon_preimage"),
+    ("groth16-gnark-binary-bn254", "cubic-compressed"),
+    ("groth16-gnark-json-bn254", "cubic"),
+    ("groth16-arkworks-binary-bn254", "quintic-compressed"),
+    ("groth16-snarkjs-json-bls12-381", "poseidon_preimage"),
+    ("groth16-gnark-binary-bls12-381", "cubic-compressed"),
+    ("groth16-gnark-json-bls12-381", "cubic"),
+    ("groth16-arkworks-binary-bls12-381", "quintic-compressed"),
+    (
+        "groth16-gnark-commitments",
+        "bn254-gnark-commit-three-compressed",
+    ),
+    (
+        "groth16-gnark-commitments",
+        "bls12-381-gnark-commit-three-compressed",
+    ),
+];
+/// Proofs of a batch, and how many of them are false.
+const BATCHES: [(usize, usize); 7] = [
+    (1, 0),
+    (32, 0),
+    (512, 0),
+    (512, 1),
+    (512, 16),
+    (512, 512),
+    (4096, 0),
+];
+
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let file = arguments
+    let folder = arguments
         .next()
-        .expect("usage: proof_speed FILE.jsonl [ROUNDS]");
+        .expect("usage: proof_speed FOLDER [ROUNDS] [FILTER]");
     let rounds: usize = arguments
         .next()
         .map_or(7, |text| text.parse().expect("a number of rounds"));
+    let filter = arguments.next().unwrap_or_default();
+    for (file, circuit) in SETS {
+        if format!("{file}/{circuit}").contains(&filter) {
+            let texts = valid_cases(&Path::new(&folder).join(format!("{file}.jsonl")), circuit);
+            for (size, bad) in BATCHES {
+                measure(&format!("{file}/{circuit}"), &texts, size, bad, rounds);
+            }
+        }
+    }
+}
+
+fn valid_cases(file: &Path, circuit: &str) -> Vec<String> {
     let text = std::fs::read_to_string(file).expect("the vectors are readable");
     let cases = text
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).expect("a JSON line"));
-    let texts: Vec<_> = cases
-        .filter(|case| case["expected"] == "valid" && case["circuit"] == "poseidon_preimage")
-        .map(|mut case| {
-            let envelope = ["system", "curve", "encoding", "proof", "publicInputs", "vk"]
-                .map(|n| (n, case[n].take()));
-            Value::Object(
-                envelope
-                    .into_iter()
-                    .map(|(name, value)| (name.to_owned(), value))
-                    .collect(),
-            )
-            .to_string()
+    let members = ["system", "curve", "encoding", "proof", "publicInputs", "vk"];
+    cases
+        .filter(|case| {
+            let id = case["id"].as_str().expect("an id");
+            case["expected"] == "valid" && id.contains(circuit) && !id.contains("-neg-")
+        })
+        .map(|case| Value::from_iter(members.map(|name| (name, case[name].clone()))).to_string())
+        .collect()
+}
+
+fn measure(name: &str, texts: &[String], size: usize, bad: usize, rounds: usize) {
+    let items: Vec<_> = (0..size)
+        .map(|i| {
+            let text = texts[i % texts.len()].clone();
+            if i < bad { damaged(&text) } else { text }
         })
         .collect();
-    for (size, bad) in [(1, 0), (32, 0), (512, 0), (512, 1), (512, 16), (512, 512)] {
-        let items: Vec<_> = (0..size)
-            .map(|i| {
-                let text = texts[i % texts.len()].clone();
-                if i < bad { damaged(&text) } else { text }
-            })
-            .collect();
-        let items: Vec<_> = items.iter().map(String::as_str).collect();
-        let mut times: Vec<_> = (0..rounds)
-            .map(|_| {
-                let start = Instant::now();
-                let verdicts = verify_submissions(&items);
-                let elapsed = start.elapsed().as_secs_f64() * 1e3 / size as f64;
-                assert_eq!(
-                    verdicts
-                        .iter()
-                        .filter(|v| matches!(v, Verdict::Invalid { .. }))
-                        .count(),
-                    bad
-                );
-                elapsed
-            })
-            .collect();
-        times.sort_by(f64::total_cmp);
-        let line = json!({ "proofs": size, "false": bad, "ms_per_proof": {
-            "min": times[0], "median": times[rounds / 2], "max": times[rounds - 1] } });
-        println!("{line}");
-    }
+    let items: Vec<_> = items.iter().map(String::as_str).collect();
+    let mut times: Vec<_> = (0..rounds)
+        .map(|_| {
+            let start = Instant::now();
+            let verdicts = verify_submissions(&items);
+            let elapsed = start.elapsed().as_secs_f64() * 1e3 / size as f64;
+            let refused = |v: &&Verdict| matches!(v, Verdict::Invalid { .. });
+            assert_eq!(verdicts.iter().filter(refused).count(), bad);
+            elapsed
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    let line = json!({ "set": name, "proofs": size, "false": bad, "ms_per_proof": {
+        "min": times[0], "median": times[rounds / 2], "max": times[rounds - 1] } });
+    println!("{line}");
 }
 
 /// The same proof with another public input.
 fn damaged(text: &str) -> String {
     let mut case: Value = serde_json::from_str(text).expect("JSON");
-    case["publicInputs"][0] = json!("7");
+    match &mut case["publicInputs"] {
+        Value::Array(inputs) => {
+            let other = if inputs[0]
+                .as_str()
+                .is_some_and(|input| input.starts_with("0x"))
+            {
+                json!(format!("0x07{}", "00".repeat(31)))
+            } else {
+                json!("7")
+            };
+            inputs[0] = other;
+        }
+        witness => {
+            let text = witness.as_str().expect("hex");
+            let last = if text.ends_with('7') { "6" } else { "7" };
+            *witness = json!(format!("{}{last}", &text[..text.len() - 1]));
+        }
+    }
     case.to_string()
 }

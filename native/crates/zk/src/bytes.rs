@@ -1,4 +1,4 @@
-//! A cursor over big-endian, length-prefixed bytes that never reads beyond them.
+//! A cursor over length-prefixed bytes, big-endian unless said, that never reads beyond them.
 
 /// The rest of some bytes.
 #[derive(Clone, Copy)]
@@ -57,6 +57,11 @@ impl<'a> Bytes<'a> {
         self.array().map(u128::from_be_bytes)
     }
 
+    /// A u32 as a count.
+    pub(crate) fn count(&mut self) -> Option<usize> {
+        usize::try_from(self.u32()?).ok()
+    }
+
     /// Bytes after their u16 length.
     pub(crate) fn u16_prefixed(&mut self) -> Option<&'a [u8]> {
         let length = self.u16()?;
@@ -65,8 +70,8 @@ impl<'a> Bytes<'a> {
 
     /// Bytes after their u32 length.
     pub(crate) fn u32_prefixed(&mut self) -> Option<&'a [u8]> {
-        let length = self.u32()?;
-        self.take(usize::try_from(length).ok()?)
+        let length = self.count()?;
+        self.take(length)
     }
 
     /// `str` of the formats: UTF-8 after its u16 length.

@@ -2,8 +2,8 @@
 //! and the fields whose elements they may be.
 
 use crate::json::Json;
+use crate::number::{BLS12_381_R, BN254_R, DecimalFault, GOLDILOCKS, STARK252, Word};
 use crate::verdict::{ErrorCode, Refusal};
-use crate::word::{BLS12_381_R, BN254_R, DecimalFault, GOLDILOCKS, STARK252, Word};
 use crate::{hash, hex};
 
 /// The `system` label of a commitment.

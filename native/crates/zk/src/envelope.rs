@@ -1,31 +1,23 @@
-//! `proof_data` to its parts: the JSON envelope, or a bare snarkjs artifact recognised by its shape. Owns the names of
-//! the members and their order of refusal; no proof system's contents.
+//! `proof_data` to its parts: the JSON envelope, or a bare artifact recognised by its shape or by the integration's
+//! profile. Owns the names of the members and their order of refusal; no proof system's contents.
 
 use std::collections::BTreeMap;
 
+use crate::hex;
 use crate::json::Json;
+use crate::registry::{self, Decoder};
 use crate::verdict::{ErrorCode, Refusal};
+use crate::{Item, Profile};
 
 /// Longest label (`version`) taken.
 const MAX_LABEL_BYTES: usize = 64;
 
-/// A submitted artifact whose system and encoding are decoded here.
+/// A submitted artifact, its labels resolved.
 #[derive(Debug)]
-pub(crate) enum Envelope {
-    /// Groth16 in snarkjs JSON.
-    Groth16Snarkjs {
-        /// The envelope's curve, if it names one.
-        curve: Option<String>,
-        proof: Json,
-        inputs: Json,
-        key: KeyReference,
-    },
-    /// A value to commit to.
-    Commitment {
-        value: Json,
-        /// The field whose element it is.
-        field: Option<String>,
-    },
+pub(crate) struct Envelope {
+    pub(crate) decoder: Decoder,
+    pub(crate) curve: Option<String>,
+    pub(crate) members: Members,
 }
 
 /// How a proof names its key.
@@ -34,7 +26,7 @@ pub(crate) enum KeyReference {
     /// The key itself, and the hash given beside it.
     Given { key: Json, hash: Option<[u8; 32]> },
     /// The hash of a registered key.
-    Registered,
+    Registered([u8; 32]),
 }
 
 const INPUTS: [&str; 4] = [
@@ -47,21 +39,15 @@ const VK_HASH: [&str; 2] = ["vkHash", "vk_hash"];
 
 impl Envelope {
     /// Parses a submitted text.
-    pub(crate) fn parse(text: &str) -> Result<Self, Refusal> {
-        if !text.trim_start().starts_with('{') {
-            return Err(Refusal::new(
-                ErrorCode::UnrecognisedFormat,
-                "neither an envelope nor a known artifact",
-            ));
+    pub(crate) fn parse(item: &Item<'_>) -> Result<Self, Refusal> {
+        if !item.proof_data.trim_start().starts_with('{') {
+            return bare_bytes(item.proof_data, item.profile.as_ref());
         }
-        let Json::Object(members) = Json::parse(text).map_err(malformed)? else {
-            return Err(malformed("expected a JSON object"));
-        };
-        let members = Members(members);
+        let mut members = Members::parse(item.proof_data)?;
         if members.has("system") || members.has("encoding") {
             return members.envelope();
         }
-        members.bare()
+        bare_object(members, item.profile.as_ref())
     }
 }
 
@@ -69,15 +55,33 @@ fn malformed(detail: impl Into<String>) -> Refusal {
     Refusal::new(ErrorCode::Malformed, detail)
 }
 
-struct Members(BTreeMap<String, Json>);
+fn unrecognised(detail: &str) -> Refusal {
+    Refusal::new(ErrorCode::UnrecognisedFormat, detail)
+}
+
+/// The members of an object that are not taken yet.
+#[derive(Debug, Default)]
+pub(crate) struct Members(BTreeMap<String, Json>);
 
 impl Members {
+    /// Of a JSON object.
+    pub(crate) fn parse(text: &str) -> Result<Self, Refusal> {
+        match Json::parse(text).map_err(malformed)? {
+            Json::Object(members) => Ok(Self(members)),
+            _ => Err(malformed("expected a JSON object")),
+        }
+    }
+
     fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
 
+    fn object(&self, name: &str) -> Option<&BTreeMap<String, Json>> {
+        self.0.get(name).and_then(Json::as_object)
+    }
+
     /// Takes a member known under several names, of which only one may be given; null is absence.
-    fn take(&mut self, names: &[&str]) -> Result<Option<Json>, Refusal> {
+    pub(crate) fn take(&mut self, names: &[&str]) -> Result<Option<Json>, Refusal> {
         let mut found = names.iter().filter_map(|name| self.0.remove(*name));
         let first = found.next();
         if found.next().is_some() {
@@ -86,12 +90,14 @@ impl Members {
         Ok(first.filter(|value| *value != Json::Null))
     }
 
-    fn required(&mut self, names: &[&str]) -> Result<Json, Refusal> {
+    /// As [`Self::take`], of a member that must be there.
+    pub(crate) fn required(&mut self, names: &[&str]) -> Result<Json, Refusal> {
         self.take(names)?
             .ok_or_else(|| malformed(format!("missing: {}", names.join(" or "))))
     }
 
-    fn label(&mut self, names: &[&str]) -> Result<Option<String>, Refusal> {
+    /// A short text.
+    pub(crate) fn label(&mut self, names: &[&str]) -> Result<Option<String>, Refusal> {
         match self.take(names)? {
             None => Ok(None),
             Some(Json::Text(text)) if text.len() <= MAX_LABEL_BYTES => Ok(Some(text)),
@@ -102,103 +108,129 @@ impl Members {
         }
     }
 
-    fn envelope(mut self) -> Result<Envelope, Refusal> {
-        let system = self
-            .label(&["system"])?
-            .ok_or_else(|| malformed("missing: system"))?;
-        match system.as_str() {
-            "commitment" => self.commitment(),
-            crate::groth16::SYSTEM => self.groth16(),
-            _ => Err(Refusal::new(
-                ErrorCode::UnsupportedSystem,
-                "system: not verified here",
-            )),
-        }
+    /// The public inputs under any of their names.
+    pub(crate) fn inputs(&mut self) -> Result<Option<Json>, Refusal> {
+        self.take(&INPUTS)
     }
 
-    fn groth16(mut self) -> Result<Envelope, Refusal> {
-        let encoding = self
-            .label(&["encoding"])?
-            .ok_or_else(|| malformed("missing: encoding"))?;
-        if encoding != crate::submission::SNARKJS_JSON {
-            return Err(Refusal::new(
-                ErrorCode::UnsupportedEncoding,
-                "encoding: not decoded here for groth16",
-            ));
-        }
-        self.label(&["version"])?;
-        self.groth16_parts()
-    }
-
-    fn groth16_parts(mut self) -> Result<Envelope, Refusal> {
-        let curve = self.label(&["curve"])?;
-        let (proof, inputs) = (self.required(&["proof"])?, self.required(&INPUTS)?);
+    /// The key or the hash of one.
+    pub(crate) fn key(&mut self) -> Result<KeyReference, Refusal> {
         let hash = self
             .take(&VK_HASH)?
             .map(|value| parse_hash(&value))
             .transpose()?;
-        let key = match (self.take(&["vk"])?, hash) {
-            (Some(key), hash) => KeyReference::Given { key, hash },
-            (None, Some(_)) => KeyReference::Registered,
-            (None, None) => return Err(malformed("missing: vk or vkHash")),
-        };
-        Ok(Envelope::Groth16Snarkjs {
-            curve,
-            proof,
-            inputs,
-            key,
-        })
+        match (self.take(&["vk"])?, hash) {
+            (Some(key), hash) => Ok(KeyReference::Given { key, hash }),
+            (None, Some(hash)) => Ok(KeyReference::Registered(hash)),
+            (None, None) => Err(malformed("missing: vk or vkHash")),
+        }
     }
 
-    fn commitment(mut self) -> Result<Envelope, Refusal> {
-        if let Some(encoding) = self.label(&["encoding"])?
-            && !["", "hex"].contains(&encoding.as_str())
-        {
-            return Err(Refusal::new(
-                ErrorCode::UnsupportedEncoding,
-                "encoding: a commitment is hex or a field element",
-            ));
-        }
+    /// Resolves the labels of an envelope.
+    pub(crate) fn envelope(&mut self) -> Result<Envelope, Refusal> {
+        let system = self
+            .label(&["system"])?
+            .ok_or_else(|| malformed("missing: system"))?;
+        let system = registry::system(&system)?;
+        let encoding = self.label(&["encoding"])?;
+        let decoder = system.decoder(encoding.as_deref())?;
         self.label(&["version"])?;
-        let field = self
-            .label(&["field", "curve"])?
-            .filter(|name| !name.is_empty());
-        Ok(Envelope::Commitment {
-            value: self.required(&["value", "proof"])?,
-            field,
+        let curve = self.label(&["field", "curve"])?;
+        Ok(Envelope {
+            decoder,
+            curve: curve.filter(|name| !name.is_empty()),
+            members: std::mem::take(self),
         })
-    }
-
-    /// `{proof, publicSignals, vk}` as snarkjs users write it, told by the members of `proof`.
-    fn bare(self) -> Result<Envelope, Refusal> {
-        let proof = self.0.get("proof").and_then(Json::as_object);
-        let protocol = proof
-            .and_then(|members| members.get("protocol"))
-            .and_then(Json::as_text);
-        let is_groth16 = proof.is_some_and(|members| {
-            ["pi_a", "pi_b", "pi_c"]
-                .iter()
-                .any(|n| members.contains_key(*n))
-        });
-        match protocol {
-            Some("plonk" | "fflonk") => Err(Refusal::new(
-                ErrorCode::UnsupportedSystem,
-                "proof.protocol: not verified here",
-            )),
-            _ if is_groth16 => self.groth16_parts(),
-            _ => Err(Refusal::new(
-                ErrorCode::UnrecognisedFormat,
-                "an object without system, and of no known artifact",
-            )),
-        }
     }
 }
 
 fn parse_hash(value: &Json) -> Result<[u8; 32], Refusal> {
-    let bytes = value.as_text().and_then(crate::hex::decode_prefixed);
+    let bytes = value.as_text().and_then(hex::decode_prefixed);
     bytes
         .and_then(|bytes| bytes.try_into().ok())
         .ok_or_else(|| malformed("vkHash: expected 0x and 64 hex digits"))
+}
+
+/// An object without labels: `{proof, publicSignals, vk}` as the users of a library write it, told by the members of
+/// `proof`, or whatever the profile says. What the object leaves out, the profile adds.
+fn bare_object(mut members: Members, profile: Option<&Profile<'_>>) -> Result<Envelope, Refusal> {
+    let shape = shape_of(&members)?;
+    let labels = match (shape, profile) {
+        (Some(encoding), _) => Some(("groth16", encoding)),
+        (None, Some(profile)) if members.has("proof") => Some((profile.system, profile.encoding)),
+        (None, _) => None,
+    };
+    let (system, encoding) =
+        labels.ok_or_else(|| unrecognised("an object without system, and of no known artifact"))?;
+    let profile = profile.filter(|profile| profile.system == system);
+    let curve = members.label(&["curve"])?;
+    add_key_of(profile, &mut members);
+    Ok(Envelope {
+        decoder: registry::system(system)?.decoder(Some(encoding))?,
+        curve: curve.or_else(|| Some(profile?.curve?.to_owned())),
+        members,
+    })
+}
+
+/// The Groth16 encoding that an artifact's members show.
+fn shape_of(members: &Members) -> Result<Option<&'static str>, Refusal> {
+    let Some(proof) = members.object("proof") else {
+        return Ok(None);
+    };
+    if let Some("plonk" | "fflonk") = proof.get("protocol").and_then(Json::as_text) {
+        return Err(Refusal::new(
+            ErrorCode::UnsupportedSystem,
+            "proof.protocol: not verified here",
+        ));
+    }
+    let has = |name: &&str| proof.contains_key(*name);
+    let split_key = members
+        .object("vk")
+        .is_some_and(|vk| vk.contains_key("gamma_abc_g1"));
+    Ok(if ["pi_a", "pi_b", "pi_c"].iter().any(has) {
+        Some("snarkjs-json")
+    } else if ["Ar", "Bs", "Krs"].iter().all(has) {
+        Some("gnark-json")
+    } else if ["a", "b", "c"].iter().all(has) && split_key {
+        Some("arkworks-binary")
+    } else {
+        None
+    })
+}
+
+/// Bytes without an envelope: a proof and behind it its public inputs, of the profile's encoding and key.
+fn bare_bytes(text: &str, profile: Option<&Profile<'_>>) -> Result<Envelope, Refusal> {
+    const NO_ARTIFACT: &str = "neither an envelope nor a known artifact";
+    let bytes = hex::decode_text(text.trim()).filter(|bytes| !bytes.is_empty());
+    let (Some(bytes), Some(profile)) = (bytes, profile) else {
+        return Err(unrecognised(NO_ARTIFACT));
+    };
+    let decoder = registry::system(profile.system)?.decoder(Some(profile.encoding))?;
+    let (proof, inputs) = decoder.halves(profile.curve, &bytes)?;
+    let mut members = Members::default();
+    let text = |bytes: &[u8]| Json::Text(hex::encode_prefixed(bytes));
+    members.0.insert("proof".to_owned(), text(proof));
+    if let Some(inputs) = inputs {
+        members.0.insert("publicInputs".to_owned(), text(inputs));
+    }
+    add_key_of(Some(profile), &mut members);
+    Ok(Envelope {
+        decoder,
+        curve: profile.curve.map(str::to_owned),
+        members,
+    })
+}
+
+fn add_key_of(profile: Option<&Profile<'_>>, members: &mut Members) {
+    let given = ["vk", "vkHash", "vk_hash"]
+        .iter()
+        .any(|name| members.has(name));
+    if let Some(hash) = profile.and_then(|profile| profile.vk_hash)
+        && !given
+    {
+        let hash = Json::Text(hex::encode_prefixed(&hash));
+        members.0.insert("vkHash".to_owned(), hash);
+    }
 }
 
 #[cfg(test)]
@@ -206,7 +238,10 @@ mod tests {
     use super::*;
 
     fn code(text: &str) -> ErrorCode {
-        Envelope::parse(text).expect_err("refused").code
+        crate::submission::decode(&Item::of(text))
+            .err()
+            .expect("refused")
+            .code
     }
 
     #[test]
@@ -239,6 +274,8 @@ mod tests {
             r#"{"system":"groth16","encoding":"snarkjs-json","proof":{},"publicInputs":[],"public_inputs":[],"vk":{}}"#,
             r#"{"system":"commitment"}"#,
             r#"{"system":"commitment","value":"0x00","proof":"0x00"}"#,
+            r#"{"system":"groth16","encoding":"gnark-binary","proof":"0x00","vk":"0x"}"#,
+            r#"{"system":"groth16","encoding":"gnark-binary","proof":"0x"}"#,
         ] {
             assert_eq!(code(text), ErrorCode::Malformed, "{text}");
         }
@@ -256,7 +293,7 @@ mod tests {
             ErrorCode::UnsupportedSystem
         );
         assert_eq!(
-            code(r#"{"system":"groth16","encoding":"gnark-binary"}"#),
+            code(r#"{"system":"groth16","encoding":"halo2"}"#),
             ErrorCode::UnsupportedEncoding
         );
         assert_eq!(

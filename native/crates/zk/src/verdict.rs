@@ -63,6 +63,8 @@ pub struct Refusal {
     pub code: ErrorCode,
     /// What was wrong and where.
     pub detail: String,
+    /// The hash of the key that is wanted, with `unknown-vk`.
+    pub wanted_key: Option<[u8; 32]>,
 }
 
 impl Refusal {
@@ -71,6 +73,16 @@ impl Refusal {
         Self {
             code,
             detail: detail.into(),
+            wanted_key: None,
+        }
+    }
+
+    /// A refusal for want of the key with this hash.
+    #[must_use]
+    pub fn unknown_key(hash: [u8; 32]) -> Self {
+        Self {
+            wanted_key: Some(hash),
+            ..Self::new(ErrorCode::UnknownVk, "vkHash: no such key is registered")
         }
     }
 }
@@ -102,9 +114,9 @@ pub struct Verified {
     pub kind: Kind,
     /// `groth16` or `commitment`.
     pub system: String,
-    /// `bn254`; of a commitment the named field or empty.
+    /// `bn254` or `bls12-381`; of a commitment the named field or empty.
     pub curve: String,
-    /// `snarkjs-json`; empty for a commitment.
+    /// `snarkjs-json`, `gnark-binary`, `gnark-json` or `arkworks-binary`; empty for a commitment.
     pub encoding: String,
     /// Version that decides how a proof is verified; empty where the system has none (Groth16, commitment).
     pub version: String,
@@ -133,6 +145,8 @@ pub enum Verdict {
         code: ErrorCode,
         /// What was wrong and where.
         detail: String,
+        /// The hash of the key that is wanted, with `unknown-vk`.
+        wanted_key: Option<[u8; 32]>,
     },
 }
 
@@ -141,6 +155,7 @@ impl From<Refusal> for Verdict {
         Self::Invalid {
             code: refusal.code,
             detail: refusal.detail,
+            wanted_key: refusal.wanted_key,
         }
     }
 }

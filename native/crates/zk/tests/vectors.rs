@@ -1,12 +1,12 @@
-//! Every published Groth16 BN254 case gets its expected verdict, alone and in batches. The cases made for the set are
-//! in `test/vectors`; those of third parties are read from the folder that `CAIRN_VECTORS` names.
+//! Every published Groth16 case gets its expected verdict, alone, in batches and without its envelope. The cases made
+//! for the set are in `test/vectors`; those of third parties are read from the folder that `CAIRN_VECTORS` names.
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use cairn_zk::{Verdict, verify_submissions};
-use serde_json::{Map, Value};
+use cairn_zk::{Item, Profile, Verdict, decode_key, verify_items, verify_submissions};
+use serde_json::{Map, Value, json};
 
 const MEMBERS: [&str; 8] = [
     "system",
@@ -18,12 +18,24 @@ const MEMBERS: [&str; 8] = [
     "vk",
     "vkHash",
 ];
-const FILE: &str = "groth16-snarkjs-json-bn254.jsonl";
+const SNARKJS: &str = "groth16-snarkjs-json-bn254.jsonl";
+/// Each file, its cases here and in the whole set.
+const FILES: [(&str, usize, usize); 8] = [
+    (SNARKJS, 202, 216),
+    ("groth16-snarkjs-json-bls12-381.jsonl", 76, 76),
+    ("groth16-gnark-binary-bn254.jsonl", 90, 90),
+    ("groth16-gnark-binary-bls12-381.jsonl", 84, 84),
+    ("groth16-gnark-json-bn254.jsonl", 13, 15),
+    ("groth16-gnark-json-bls12-381.jsonl", 13, 13),
+    ("groth16-arkworks-binary-bn254.jsonl", 45, 45),
+    ("groth16-arkworks-binary-bls12-381.jsonl", 46, 46),
+];
+const COMMITMENTS: &str = "groth16-gnark-commitments.jsonl";
 
 struct Case {
     id: String,
+    members: Map<String, Value>,
     text: String,
-    bare: Option<String>,
     accepted: Vec<String>,
 }
 
@@ -48,21 +60,15 @@ fn parse(case: Map<String, Value>) -> Case {
             .flatten()
             .map(text_of),
     );
-    let envelope = case
-        .iter()
+    let id = text_of(&case["id"]);
+    let kept = case
+        .into_iter()
         .filter(|(name, _)| MEMBERS.contains(&name.as_str()));
-    let envelope: Map<_, _> = envelope
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
-    let shaped = case["proof"].get("pi_a").is_some() && case.contains_key("vk");
-    let bare = shaped.then(|| {
-        let [proof, inputs, vk] = ["proof", "publicInputs", "vk"].map(|name| case[name].clone());
-        serde_json::json!({ "proof": proof, "publicSignals": inputs, "vk": vk }).to_string()
-    });
+    let members: Map<_, _> = kept.collect();
     Case {
-        id: text_of(&case["id"]),
-        text: Value::Object(envelope).to_string(),
-        bare,
+        id,
+        text: Value::Object(members.clone()).to_string(),
+        members,
         accepted,
     }
 }
@@ -84,29 +90,100 @@ fn check(cases: &[Case]) {
             case.id,
             case.accepted
         );
+        let alone = verify_submissions(&[&case.text]);
         assert_eq!(
-            &verify_submissions(&[&case.text])[..],
+            &alone[..],
             std::slice::from_ref(verdict),
             "{} alone",
             case.id
         );
-        let labelled = case.id.ends_with("curve-label") || case.id.ends_with("protocol-label");
-        if let Some(bare) = case.bare.as_ref().filter(|_| !labelled) {
-            assert_eq!(
-                &verify_submissions(&[bare])[..],
-                std::slice::from_ref(verdict),
-                "{} bare",
-                case.id
-            );
-        }
+        check_bare(case, verdict);
+        check_by_hash(case, verdict);
     }
+}
+
+/// The same parts without labels, recognised by their shape.
+fn check_bare(case: &Case, verdict: &Verdict) {
+    let labelled = case.id.ends_with("curve-label") || case.id.ends_with("protocol-label");
+    let proof = &case.members["proof"];
+    let shaped =
+        proof.get("pi_a").is_some() || proof.get("Ar").is_some() && proof.get("Krs").is_some();
+    if labelled || !shaped || !case.members.contains_key("vk") {
+        return;
+    }
+    let [inputs, vk] = ["publicInputs", "vk"].map(|name| case.members[name].clone());
+    let bare = json!({ "proof": proof, "publicSignals": inputs, "vk": vk }).to_string();
+    let item = Item {
+        profile: Some(Profile {
+            system: "groth16",
+            curve: case.members["curve"].as_str(),
+            encoding: "other",
+            vk_hash: None,
+        }),
+        ..Item::of(&bare)
+    };
+    assert_eq!(
+        &verify_items(&[item])[..],
+        std::slice::from_ref(verdict),
+        "{} bare",
+        case.id
+    );
+}
+
+/// The key registered and named by its hash.
+fn check_by_hash(case: &Case, verdict: &Verdict) {
+    let mut members = case.members.clone();
+    let Some(vk) = members.remove("vk") else {
+        return;
+    };
+    let body = json!({ "system": "groth16", "curve": members["curve"], "encoding": members["encoding"], "vk": vk });
+    let Ok(key) = decode_key(&body.to_string()) else {
+        assert_ne!(
+            class(verdict),
+            "valid",
+            "{}: a key that is not taken",
+            case.id
+        );
+        return;
+    };
+    let hash: String = key
+        .vk_hash
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    members.insert("vkHash".to_owned(), json!(format!("0x{hash}")));
+    let text = Value::Object(members).to_string();
+    let unknown = &verify_submissions(&[&text])[0];
+    let Verdict::Invalid {
+        code, wanted_key, ..
+    } = unknown
+    else {
+        panic!("{}: valid without its key", case.id);
+    };
+    if code.as_str() == "unknown-vk" {
+        assert_eq!(*wanted_key, Some(key.vk_hash), "{}", case.id);
+    } else {
+        assert_eq!(code.as_str(), "malformed", "{}", case.id);
+    }
+    let item = Item {
+        key: Some(&key.canonical_key),
+        ..Item::of(&text)
+    };
+    assert_eq!(
+        &verify_items(&[item])[..],
+        std::slice::from_ref(verdict),
+        "{} by hash",
+        case.id
+    );
 }
 
 #[test]
 fn every_case_made_for_the_set_gets_its_verdict() {
-    let cases = read(&own_folder().join(FILE));
-    assert!(cases.len() > 190);
-    check(&cases);
+    for (file, count, _) in FILES {
+        let cases = read(&own_folder().join(file));
+        assert_eq!(cases.len(), count, "{file}");
+        check(&cases);
+    }
 }
 
 #[test]
@@ -115,14 +192,192 @@ fn every_case_of_third_parties_gets_its_verdict() {
         eprintln!("CAIRN_VECTORS is not set: third-party vectors are not checked");
         return;
     };
-    let cases = read(&Path::new(&folder).join("proofs/cases").join(FILE));
-    assert_eq!(cases.len(), 216);
+    for (file, _, count) in FILES {
+        let cases = read(&Path::new(&folder).join("proofs/cases").join(file));
+        assert_eq!(cases.len(), count, "{file}");
+        check(&cases);
+    }
+}
+
+#[test]
+fn proofs_with_commitments_hold_in_every_encoding() {
+    let cases = read(&own_folder().join(COMMITMENTS));
+    assert_eq!(cases.len(), 36);
     check(&cases);
 }
 
 #[test]
+fn the_encodings_of_one_proof_have_the_same_canonical_bytes() {
+    let cases = read(&own_folder().join(COMMITMENTS));
+    for same in cases.chunks(3) {
+        let texts: Vec<_> = same.iter().map(|case| case.text.as_str()).collect();
+        let verdicts = verify_submissions(&texts);
+        let canonical = verdicts.iter().map(|verdict| match verdict {
+            Verdict::Valid(verified) => (
+                verified.canonical_proof.clone(),
+                verified.canonical_key.clone(),
+                verified.public_inputs.clone(),
+            ),
+            Verdict::Invalid { detail, .. } => panic!("{detail}"),
+        });
+        let canonical: Vec<_> = canonical.collect();
+        assert!(
+            canonical.windows(2).all(|pair| pair[0] == pair[1]),
+            "{}",
+            same[0].id
+        );
+    }
+}
+
+#[test]
+fn a_commitment_that_is_exchanged_makes_a_proof_false() {
+    let cases = read(&own_folder().join(COMMITMENTS));
+    let json: Vec<_> = cases
+        .iter()
+        .filter(|case| case.id.contains("json"))
+        .map(|case| &case.members)
+        .collect();
+    for of_key in json.chunks(3) {
+        for part in ["Ar", "Krs", "Bs", "Commitments", "CommitmentPok"] {
+            let mut members = of_key[0].clone();
+            members["proof"][part] = of_key[1]["proof"][part].clone();
+            let lie = Value::Object(members).to_string();
+            let truth = Value::Object(of_key[2].clone()).to_string();
+            let verdicts = verify_submissions(&[&truth, &lie, &truth]);
+            let classes: Vec<_> = verdicts.iter().map(class).collect();
+            assert_eq!(classes, ["valid", "invalid-proof", "valid"], "{part}");
+            assert_eq!(
+                class(&verify_submissions(&[&lie])[0]),
+                "invalid-proof",
+                "{part} alone"
+            );
+        }
+        if let Some(commitments) = of_key[0]["proof"]["Commitments"]
+            .as_array()
+            .filter(|c| c.len() > 1)
+        {
+            let mut members = of_key[0].clone();
+            let mut swapped = commitments.clone();
+            swapped.swap(0, 1);
+            members["proof"]["Commitments"] = json!(swapped);
+            let lie = Value::Object(members).to_string();
+            assert_eq!(
+                class(&verify_submissions(&[&lie])[0]),
+                "invalid-proof",
+                "swapped"
+            );
+            let mut members = of_key[0].clone();
+            members["proof"]["Commitments"]
+                .as_array_mut()
+                .expect("commitments")
+                .pop();
+            let short = Value::Object(members).to_string();
+            assert_eq!(
+                class(&verify_submissions(&[&short])[0]),
+                "malformed",
+                "one less"
+            );
+        }
+    }
+}
+
+#[test]
+fn bytes_without_an_envelope_are_verified_by_their_profile() {
+    let files = FILES.map(|(file, _, _)| file);
+    for file in files.iter().filter(|file| file.contains("-binary-")) {
+        for case in read(&own_folder().join(file)) {
+            if case.accepted != ["valid"] || case.id.contains("mixed") {
+                continue;
+            }
+            let body = json!({ "system": "groth16", "curve": case.members["curve"],
+                "encoding": case.members["encoding"], "vk": case.members["vk"] });
+            let key = decode_key(&body.to_string()).expect("a good key");
+            let hex = |value: &Value| value.as_str().expect("hex")[2..].to_owned();
+            let inputs = &case.members["publicInputs"];
+            let tail = inputs.as_array().map_or_else(
+                || hex(inputs),
+                |items| {
+                    let count = (items.len() as u64).to_le_bytes();
+                    let count: String = count.iter().map(|byte| format!("{byte:02x}")).collect();
+                    items.iter().fold(count, |text, item| text + &hex(item))
+                },
+            );
+            let text = hex(&case.members["proof"]) + &tail;
+            let profile = Profile {
+                system: "groth16",
+                curve: case.members["curve"].as_str(),
+                encoding: case.members["encoding"].as_str().expect("an encoding"),
+                vk_hash: Some(key.vk_hash),
+            };
+            let item = Item {
+                proof_data: &text,
+                profile: Some(profile),
+                key: Some(&key.canonical_key),
+            };
+            let wanting = Item { key: None, ..item };
+            let short = Item {
+                proof_data: &text[..text.len() - 2],
+                ..item
+            };
+            let plain = Item::of(&text);
+            let classes: Vec<_> = verify_items(&[item, wanting, short, plain])
+                .iter()
+                .map(|verdict| class(verdict).to_owned())
+                .collect();
+            assert_eq!(
+                classes,
+                ["valid", "unknown-vk", "malformed", "unrecognised-format"],
+                "{}",
+                case.id
+            );
+        }
+    }
+}
+
+#[test]
+fn a_proof_split_into_fields_is_the_same_proof() {
+    for (file, size) in [
+        ("groth16-arkworks-binary-bn254.jsonl", 32),
+        ("groth16-arkworks-binary-bls12-381.jsonl", 48),
+    ] {
+        for case in read(&own_folder().join(file)) {
+            if case.accepted != ["valid"] {
+                continue;
+            }
+            let hex = |name: &str| case.members[name].as_str().expect("hex")[2..].to_owned();
+            let (proof, vk) = (hex("proof"), hex("vk"));
+            let g1 = if proof.len() == 8 * size {
+                2 * size
+            } else {
+                4 * size
+            };
+            let part = |text: &str, start: usize, length: usize| {
+                format!("0x{}", &text[start..start + length])
+            };
+            let mut members = case.members.clone();
+            members["proof"] = json!({ "a": part(&proof, 0, g1), "b": part(&proof, g1, 2 * g1), "c": part(&proof, 3 * g1, g1) });
+            let points: Vec<_> = (7 * g1 + 16..vk.len())
+                .step_by(g1)
+                .map(|start| part(&vk, start, g1))
+                .collect();
+            members["vk"] = json!({ "alpha_g1": part(&vk, 0, g1), "beta_g2": part(&vk, g1, 2 * g1),
+                "gamma_g2": part(&vk, 3 * g1, 2 * g1), "delta_g2": part(&vk, 5 * g1, 2 * g1), "gamma_abc_g1": points });
+            let split = Value::Object(members.clone()).to_string();
+            let verdicts = verify_submissions(&[&case.text, &split]);
+            assert_eq!(verdicts[0], verdicts[1], "{}", case.id);
+            members["vk"]
+                .as_object_mut()
+                .expect("fields")
+                .remove("delta_g2");
+            let lacking = Value::Object(members).to_string();
+            assert_eq!(class(&verify_submissions(&[&lacking])[0]), "malformed");
+        }
+    }
+}
+
+#[test]
 fn batches_name_exactly_their_false_proofs() {
-    let cases: BTreeMap<_, _> = read(&own_folder().join(FILE))
+    let cases: BTreeMap<_, _> = read(&own_folder().join(SNARKJS))
         .into_iter()
         .map(|case| (case.id, case.text))
         .collect();
@@ -152,19 +407,26 @@ fn batches_name_exactly_their_false_proofs() {
 
 #[test]
 fn a_malleated_proof_is_another_proof_of_the_same_statement() {
-    let cases: BTreeMap<_, _> = read(&own_folder().join(FILE))
-        .into_iter()
-        .map(|case| (case.id, case.text))
-        .collect();
-    let base = "g16-bn254-sj-poseidon_preimage-00";
-    let texts = [&cases[base], &cases[&format!("{base}-neg-negate-a-and-b")]];
-    let verdicts = verify_submissions(&texts.map(String::as_str));
-    let [Verdict::Valid(one), Verdict::Valid(other)] = &verdicts[..] else {
-        panic!("{verdicts:?}")
-    };
-    assert_eq!(
-        (one.vk_hash, one.public_inputs_hash),
-        (other.vk_hash, other.public_inputs_hash)
-    );
-    assert_ne!(one.proof_hash, other.proof_hash);
+    for (file, base) in [
+        (SNARKJS, "g16-bn254-sj-poseidon_preimage-00"),
+        (
+            "groth16-snarkjs-json-bls12-381.jsonl",
+            "g16-bls-sj-poseidon_preimage-00",
+        ),
+    ] {
+        let cases: BTreeMap<_, _> = read(&own_folder().join(file))
+            .into_iter()
+            .map(|case| (case.id, case.text))
+            .collect();
+        let texts = [&cases[base], &cases[&format!("{base}-neg-negate-a-and-b")]];
+        let verdicts = verify_submissions(&texts.map(String::as_str));
+        let [Verdict::Valid(one), Verdict::Valid(other)] = &verdicts[..] else {
+            panic!("{verdicts:?}")
+        };
+        assert_eq!(
+            (one.vk_hash, one.public_inputs_hash),
+            (other.vk_hash, other.public_inputs_hash)
+        );
+        assert_ne!(one.proof_hash, other.proof_hash);
+    }
 }

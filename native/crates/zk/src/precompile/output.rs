@@ -1,7 +1,7 @@
 //! The output of `VerifyProofs`.
 
 use super::framing::{Input, Slot};
-use super::slots::Included;
+use super::slots::Judged;
 use crate::merkle;
 
 /// What a payer owes for its slots that are not excluded.
@@ -25,10 +25,10 @@ impl Charge {
 }
 
 /// Root, bitmap, counts and charges, as the module [`super`] lays them out.
-pub(super) fn encode(input: &Input<'_>, verdicts: &[Option<Included>]) -> Vec<u8> {
+pub(super) fn encode(input: &Input<'_>, verdicts: &[Judged]) -> Vec<u8> {
     let leaves = verdicts
         .iter()
-        .map(|verdict| verdict.map_or_else(merkle::excluded_leaf, |slot| slot.leaf))
+        .map(|verdict| verdict.map_or_else(|_| merkle::excluded_leaf(), |slot| slot.leaf))
         .collect();
     let mut output = merkle::root(leaves).to_vec();
     output.extend(verdicts.chunks(8).map(bitmap_byte));
@@ -46,20 +46,20 @@ pub(super) fn encode(input: &Input<'_>, verdicts: &[Option<Included>]) -> Vec<u8
     output
 }
 
-fn bitmap_byte(verdicts: &[Option<Included>]) -> u8 {
+fn bitmap_byte(verdicts: &[Judged]) -> u8 {
     verdicts
         .iter()
         .rev()
-        .fold(0, |byte, verdict| byte << 1 | u8::from(verdict.is_some()))
+        .fold(0, |byte, verdict| byte << 1 | u8::from(verdict.is_ok()))
 }
 
-fn charges(input: &Input<'_>, verdicts: &[Option<Included>]) -> Vec<Charge> {
+fn charges(input: &Input<'_>, verdicts: &[Judged]) -> Vec<Charge> {
     let mut charges = vec![Charge::default(); usize::from(input.payers)];
     let included = input
         .slots
         .iter()
         .zip(verdicts)
-        .filter(|(_, verdict)| verdict.is_some());
+        .filter(|(_, verdict)| verdict.is_ok());
     for (Slot { payer, price, .. }, _) in included {
         if let Some(charge) = charges.get_mut(usize::from(*payer)) {
             charge.add(*price);

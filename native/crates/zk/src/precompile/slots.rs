@@ -5,14 +5,14 @@ use super::framing::{Input, KeyPart, Slot};
 use crate::groth16::batch::{self, Claim};
 use crate::groth16::canonical::{self, KeyBytes, ProofBytes};
 use crate::record::Record;
+use crate::registry::groth16_of_tag;
+use crate::verdict::ErrorCode;
 use crate::{commitment, groth16, hash, merkle};
 
 /// Slot kind of a proof.
 pub(super) const PROOF: u8 = 1;
 /// Slot kind of a commitment.
 pub(super) const COMMITMENT: u8 = 2;
-/// Key tag of Groth16 over BN254.
-pub(super) const GROTH16_BN254: u8 = 1;
 /// Payer index of a slot that nobody pays for on chain.
 const NO_PAYER: u16 = 0xffff;
 
@@ -32,8 +32,11 @@ struct ProofSlot<'a> {
     public_inputs_hash: [u8; 32],
 }
 
-/// One answer per slot; `None` = excluded.
-pub(super) fn judge(input: &Input<'_>) -> Vec<Option<Included>> {
+/// What keeps a slot in the tree, or why it is excluded.
+pub(super) type Judged = Result<Included, ErrorCode>;
+
+/// One answer per slot.
+pub(super) fn judge(input: &Input<'_>) -> Vec<Judged> {
     let keys: Vec<_> = input.keys.iter().map(decode_key).collect();
     let proofs: Vec<_> = input
         .slots
@@ -43,14 +46,14 @@ pub(super) fn judge(input: &Input<'_>) -> Vec<Option<Included>> {
     let claims: Vec<_> = proofs.iter().flatten().map(ProofSlot::claim).collect();
     let mut outcomes = batch::verify(&claims).into_iter();
     let judge_one = |(slot, proof): (&Slot<'_>, &Option<ProofSlot<'_>>)| match proof {
-        Some(proof) => {
-            let holds = outcomes.next().is_some_and(|outcome| outcome.is_ok());
-            holds.then(|| Included {
+        Some(proof) => outcomes
+            .next()
+            .unwrap_or(Err(ErrorCode::InvalidProof))
+            .map(|()| Included {
                 is_proof: true,
                 leaf: leaf(proof.proof_hash, slot),
-            })
-        }
-        None => judge_commitment(slot, input.payers),
+            }),
+        None => judge_commitment(slot, input.payers).ok_or(ErrorCode::Malformed),
     };
     input.slots.iter().zip(&proofs).map(judge_one).collect()
 }
@@ -68,7 +71,7 @@ impl ProofSlot<'_> {
 }
 
 fn decode_key(key: &KeyPart<'_>) -> Option<KeyBytes> {
-    (key.tag == GROTH16_BN254).then(|| KeyBytes::parse(key.bytes))?
+    KeyBytes::parse(groth16_of_tag(key.tag)?, key.bytes)
 }
 
 /// A proof slot whose parts decode and whose record says what they are.
@@ -81,13 +84,13 @@ fn proof_slot<'a>(
         return None;
     }
     let key = keys.get(usize::from(slot.key))?.as_ref()?;
-    let proof = ProofBytes::parse(slot.value)?;
+    let proof = ProofBytes::parse(key.curve(), slot.value)?;
     let inputs = canonical::parse_inputs(slot.inputs)?;
     let record = Record::parse(slot.record)?;
     let public_inputs_hash = hash::public_inputs_hash(slot.inputs);
     let agrees = record.kind == PROOF
         && record.system == groth16::SYSTEM
-        && record.curve == groth16::CURVE
+        && record.curve == key.curve().label()
         && record.vk_hash == key.hash()
         && record.public_inputs_hash == public_inputs_hash;
     let proof_hash = hash::sha256(&[slot.value]);

@@ -1,53 +1,21 @@
-//! The lines of the optimal ate Miller loop in affine form, for several G2 points in lockstep: one field inversion per
+//! The lines of the Miller loop in affine form, for several G2 points in lockstep: one field inversion per
 //! step is shared by all of them. Points are of order r and not infinity, so no step meets a vertical line.
 
-use ark_bn254::{Config, Fq2, G2Affine};
 use ark_ec::AffineRepr;
-use ark_ec::bn::BnConfig;
 use ark_ff::{AdditiveGroup, Field};
 
-use super::point;
-
-/// A line y = slope·x − offset on the twist.
-#[derive(Clone, Copy)]
-pub(super) struct Line {
-    pub(super) slope: Fq2,
-    pub(super) offset: Fq2,
-}
-
-/// What the loop does to every running point, in order.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
-    Double,
-    /// Of the point itself, or of its negative.
-    Add {
-        negative: bool,
-    },
-    /// Of ψ of the point.
-    AddFrobenius,
-    /// Of −ψ² of the point.
-    AddFrobeniusSquared,
-}
-
-/// The steps of the loop over 6x+2, highest bit first.
-pub(super) fn steps() -> impl Iterator<Item = Step> {
-    let bits = Config::ATE_LOOP_COUNT.iter().rev().skip(1).flat_map(|bit| {
-        let add = (*bit != 0).then_some(Step::Add { negative: *bit < 0 });
-        std::iter::once(Step::Double).chain(add)
-    });
-    bits.chain([Step::AddFrobenius, Step::AddFrobeniusSquared])
-}
+use super::curve::{G2, Line, PairingCurve, Step};
 
 /// The running points.
-pub(super) struct Walk {
-    start: Vec<G2Affine>,
-    now: Vec<(Fq2, Fq2)>,
-    denominators: Vec<Fq2>,
+pub(super) struct Walk<C: PairingCurve> {
+    start: Vec<G2<C>>,
+    now: Vec<(C::Fp2, C::Fp2)>,
+    denominators: Vec<C::Fp2>,
 }
 
-impl Walk {
+impl<C: PairingCurve> Walk<C> {
     /// At its points; none of them may be infinity.
-    pub(super) fn new(start: Vec<G2Affine>) -> Self {
+    pub(super) fn new(start: Vec<G2<C>>) -> Self {
         let now = start.iter().map(|point| (point.x, point.y)).collect();
         Self {
             denominators: Vec::with_capacity(start.len()),
@@ -57,18 +25,18 @@ impl Walk {
     }
 
     /// Takes one step and hands the line of each point to `visit`, in their order.
-    pub(super) fn step(&mut self, step: Step, mut visit: impl FnMut(usize, Line)) {
+    pub(super) fn step(&mut self, step: Step, mut visit: impl FnMut(usize, Line<C::Fp2>)) {
         if step == Step::Double {
             self.invert(|(_, y), _| y.double());
             for (index, (point, inverse)) in self.now.iter_mut().zip(&self.denominators).enumerate()
             {
                 let square = point.0.square();
-                let line = advance(point, (square.double() + square) * inverse, point.0);
+                let line = advance::<C>(point, (square.double() + square) * inverse, point.0);
                 visit(index, line);
             }
             return;
         }
-        self.invert(|(x, _), start| addend(start, step).0 - x);
+        self.invert(|(x, _), start| addend::<C>(start, step).0 - x);
         for (index, ((point, inverse), start)) in self
             .now
             .iter_mut()
@@ -76,14 +44,14 @@ impl Walk {
             .zip(&self.start)
             .enumerate()
         {
-            let (x, y) = addend(start, step);
-            let line = advance(point, (y - point.1) * inverse, x);
+            let (x, y) = addend::<C>(start, step);
+            let line = advance::<C>(point, (y - point.1) * inverse, x);
             visit(index, line);
         }
     }
 
     /// Replaces `denominators` by the inverses of what `of` gives.
-    fn invert(&mut self, of: impl Fn((Fq2, Fq2), &G2Affine) -> Fq2) {
+    fn invert(&mut self, of: impl Fn((C::Fp2, C::Fp2), &G2<C>) -> C::Fp2) {
         self.denominators.clear();
         self.denominators.extend(
             self.now
@@ -96,7 +64,11 @@ impl Walk {
 }
 
 /// The point of a chord or tangent with this slope; `other_x` is that of the second point on it.
-fn advance(point: &mut (Fq2, Fq2), slope: Fq2, other_x: Fq2) -> Line {
+fn advance<C: PairingCurve>(
+    point: &mut (C::Fp2, C::Fp2),
+    slope: C::Fp2,
+    other_x: C::Fp2,
+) -> Line<C::Fp2> {
     let (x, y) = *point;
     let offset = slope * x - y;
     let next = slope.square() - x - other_x;
@@ -104,12 +76,12 @@ fn advance(point: &mut (Fq2, Fq2), slope: Fq2, other_x: Fq2) -> Line {
     Line { slope, offset }
 }
 
-fn addend(start: &G2Affine, step: Step) -> (Fq2, Fq2) {
+fn addend<C: PairingCurve>(start: &G2<C>, step: Step) -> (C::Fp2, C::Fp2) {
     let point = match step {
         Step::Double | Step::Add { negative: false } => *start,
         Step::Add { negative: true } => -*start,
-        Step::AddFrobenius => point::psi_affine(start),
-        Step::AddFrobeniusSquared => point::psi_squared_negative(start),
+        Step::AddFrobenius => C::psi(start),
+        Step::AddFrobeniusSquared => -C::psi(&C::psi(start)),
     };
     (point.x, point.y)
 }
@@ -136,28 +108,29 @@ pub(super) fn invert_all<F: Field>(values: &mut [F]) {
     }
 }
 
-/// A fixed point's lines, in the order of [`steps`]; none for infinity.
-pub(super) struct PreparedLines(Option<Vec<Line>>);
+/// A fixed point's lines, in the order of its curve's steps; none for infinity.
+pub(super) struct PreparedLines<C: PairingCurve>(Option<Vec<Line<C::Fp2>>>);
 
-impl PreparedLines {
+impl<C: PairingCurve> PreparedLines<C> {
     /// Bytes held.
-    pub(super) const MEMORY: usize = 90 * size_of::<Line>();
+    pub(super) const MEMORY: usize = C::LINES * size_of::<Line<C::Fp2>>();
 
     /// The lines, unless the point is infinity.
-    pub(super) fn lines(&self) -> Option<&[Line]> {
+    pub(super) fn lines(&self) -> Option<&[Line<C::Fp2>]> {
         self.0.as_deref()
     }
 }
 
-/// Prepares a key's three points together.
-pub(super) fn prepare(points: [G2Affine; 3]) -> [PreparedLines; 3] {
+/// Prepares a key's points together.
+pub(super) fn prepare<C: PairingCurve>(points: &[G2<C>]) -> Vec<PreparedLines<C>> {
     let finite: Vec<_> = points
-        .into_iter()
+        .iter()
+        .copied()
         .filter(|point| !point.is_zero())
         .collect();
-    let mut lines = vec![Vec::new(); finite.len()];
-    let mut walk = Walk::new(finite);
-    for step in steps() {
+    let mut lines = vec![Vec::with_capacity(C::LINES); finite.len()];
+    let mut walk = Walk::<C>::new(finite);
+    for step in C::steps() {
         walk.step(step, |index, line| {
             if let Some(of_point) = lines.get_mut(index) {
                 of_point.push(line);
@@ -165,5 +138,6 @@ pub(super) fn prepare(points: [G2Affine; 3]) -> [PreparedLines; 3] {
         });
     }
     let mut lines = lines.into_iter();
-    points.map(|point| PreparedLines(if point.is_zero() { None } else { lines.next() }))
+    let of = |point: &G2<C>| PreparedLines(if point.is_zero() { None } else { lines.next() });
+    points.iter().map(of).collect()
 }

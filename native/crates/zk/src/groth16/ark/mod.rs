@@ -1,79 +1,119 @@
-//! The engine on arkworks' BN254 field and curve arithmetic, with a Miller loop, subgroup test and challenge scaling
-//! of its own (arkworks' are the oracle of the tests).
+//! The engine on arkworks' field and curve arithmetic, generic over the curve, with a Miller loop, subgroup tests and
+//! challenge scaling of its own (arkworks' are the oracle of the tests).
 
 mod aggregate;
+mod bls12_381;
+mod bn254;
+mod curve;
 mod line;
 mod miller;
-mod point;
 mod scale;
 mod search;
 
-use ark_bn254::{Fr, G1Affine, G2Affine};
-use ark_ff::{AdditiveGroup, BigInt, PrimeField};
+use std::marker::PhantomData;
 
+use self::curve::{G1, G2, PairingCurve};
 use self::line::PreparedLines;
-use super::canonical::{G1_BYTES, KeyBytes, ProofBytes};
+use super::canonical::{KeyBytes, ProofBytes};
 use super::engine::{Engine, Entry, PointFault};
-use crate::word::Word;
+use crate::curve::{Coordinate, Curve};
+use crate::hash_to_field::EXPANDED_BYTES;
 
-/// BN254 on arkworks.
-pub(crate) struct ArkEngine;
+/// The engine over one curve.
+pub(crate) struct ArkEngine<C>(PhantomData<fn() -> C>);
+
+/// Over BN254.
+pub(crate) type ArkBn254 = ArkEngine<bn254::OverBn254>;
+/// Over BLS12-381.
+pub(crate) type ArkBls12381 = ArkEngine<bls12_381::OverBls12381>;
+
+impl<C> ArkEngine<C> {
+    /// The engine; it holds nothing.
+    pub(crate) const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
 
 /// A key's points, the G2 ones as the lines that the Miller loop needs of them.
-pub(crate) struct Key {
-    alpha: G1Affine,
-    beta: PreparedLines,
-    gamma: PreparedLines,
-    delta: PreparedLines,
-    ic: Vec<G1Affine>,
+pub(crate) struct Key<C: PairingCurve> {
+    alpha: G1<C>,
+    ic: Vec<G1<C>>,
+    /// Of β, γ, δ, and of a key with commitments G and each GSigmaNeg.
+    lines: Vec<PreparedLines<C>>,
+}
+
+/// G2 points of a key without commitments.
+const BASE_LINES: usize = 3;
+
+impl<C: PairingCurve> Key<C> {
+    fn commitments(&self) -> usize {
+        self.lines.len().saturating_sub(BASE_LINES + 1)
+    }
 }
 
 /// A proof's points.
-pub(crate) struct Proof {
-    a: G1Affine,
-    b: G2Affine,
-    c: G1Affine,
+pub(crate) struct Proof<C: PairingCurve> {
+    a: G1<C>,
+    b: G2<C>,
+    c: G1<C>,
+    commitments: Vec<G1<C>>,
+    knowledge: G1<C>,
 }
 
-impl Engine for ArkEngine {
-    type Key = Key;
-    type Proof = Proof;
+impl<C: PairingCurve> Engine for ArkEngine<C> {
+    type Key = Key<C>;
+    type Proof = Proof<C>;
 
     fn key_memory(bytes: &KeyBytes) -> usize {
-        3 * PreparedLines::MEMORY + (bytes.ic().len() / G1_BYTES) * size_of::<G1Affine>()
+        let lines = BASE_LINES + bytes.commitment_points().count();
+        lines * PreparedLines::<C>::MEMORY + bytes.ic().len() * size_of::<G1<C>>()
     }
 
-    fn key(&self, bytes: &KeyBytes) -> Result<Key, PointFault> {
-        let alpha = point::g1(bytes.alpha())?;
+    fn key(&self, bytes: &KeyBytes) -> Result<Key<C>, PointFault> {
+        let alpha = curve::g1::<C>(bytes.alpha())?;
         let ic = bytes
             .ic()
-            .chunks(G1_BYTES)
-            .map(point::g1)
-            .collect::<Result<_, _>>()?;
-        let [beta, gamma, delta] = bytes.g2_points().map(point::g2);
-        let points = [beta?, gamma?, delta?];
-        for point in &points {
-            point::check_g2_subgroup(point)?;
-        }
-        let [beta, gamma, delta] = line::prepare(points);
+            .map(curve::g1::<C>)
+            .collect::<Result<Vec<_>, _>>()?;
+        let points = (bytes
+            .g2_points()
+            .into_iter()
+            .chain(bytes.commitment_points()))
+        .map(curve::g2::<C>)
+        .collect::<Result<Vec<_>, _>>()?;
+        C::check_g1_subgroup(&alpha)?;
+        ic.iter().try_for_each(C::check_g1_subgroup)?;
+        points.iter().try_for_each(C::check_g2_subgroup)?;
         Ok(Key {
             alpha,
-            beta,
-            gamma,
-            delta,
             ic,
+            lines: line::prepare::<C>(&points),
         })
     }
 
-    fn proof(&self, bytes: &ProofBytes) -> Result<Proof, PointFault> {
+    fn proof(&self, bytes: &ProofBytes) -> Result<Proof<C>, PointFault> {
         let (a, b, c) = bytes.points();
-        let proof = Proof {
-            a: point::g1(a)?,
-            b: point::g2(b)?,
-            c: point::g1(c)?,
-        };
-        point::check_g2_subgroup(&proof.b)?;
-        Ok(proof)
+        let (a, b, c) = (curve::g1::<C>(a)?, curve::g2::<C>(b)?, curve::g1::<C>(c)?);
+        let mut commitments = bytes
+            .knowledge()
+            .map(curve::g1::<C>)
+            .collect::<Result<Vec<_>, _>>()?;
+        for point in [&a, &c].into_iter().chain(&commitments) {
+            C::check_g1_subgroup(point)?;
+        }
+        C::check_g2_subgroup(&b)?;
+        let knowledge = commitments.pop().unwrap_or_default();
+        Ok(Proof {
+            a,
+            b,
+            c,
+            commitments,
+            knowledge,
+        })
+    }
+
+    fn reduce(expanded: &[u8; EXPANDED_BYTES]) -> [u8; 32] {
+        curve::reduce::<C>(expanded)
     }
 
     fn verify(&self, entries: &[Entry<'_, Self>]) -> Vec<bool> {
@@ -83,7 +123,7 @@ impl Engine for ArkEngine {
             .iter()
             .filter_map(|i| entries.get(*i).copied())
             .collect();
-        let held = search::verify(&sorted);
+        let held = search::verify::<C>(&sorted);
         let mut verdicts = vec![false; entries.len()];
         for (index, holds) in order.into_iter().zip(held) {
             if let Some(verdict) = verdicts.get_mut(index) {
@@ -94,18 +134,32 @@ impl Engine for ArkEngine {
     }
 }
 
-/// A public input; below r by the caller's check.
-fn scalar(input: &[u8; 32]) -> Fr {
-    Fr::from_bigint(BigInt(Word::from_be(input).0)).unwrap_or(Fr::ZERO)
+/// y of a compressed G1 point: the larger of the two roots or the smaller; `None` when x is on no point.
+pub(crate) fn g1_y(curve: Curve, x: &Coordinate, larger: bool) -> Option<Coordinate> {
+    match curve {
+        Curve::Bn254 => curve::g1_y::<bn254::OverBn254>(x, larger),
+        Curve::Bls12381 => curve::g1_y::<bls12_381::OverBls12381>(x, larger),
+    }
+}
+
+/// As [`g1_y`], of a point of the twist; elements are c0 and c1.
+pub(crate) fn g2_y(curve: Curve, x: &[Coordinate; 2], larger: bool) -> Option<[Coordinate; 2]> {
+    match curve {
+        Curve::Bn254 => curve::g2_y::<bn254::OverBn254>(x, larger),
+        Curve::Bls12381 => curve::g2_y::<bls12_381::OverBls12381>(x, larger),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use ark_bn254::Bn254;
-    use ark_ec::AffineRepr;
     use ark_ec::pairing::{MillerLoopOutput, Pairing};
-    use ark_ff::UniformRand;
+    use ark_ec::short_weierstrass::Affine;
+    use ark_ec::{AffineRepr, CurveConfig, CurveGroup};
+    use ark_ff::{PrimeField, UniformRand, Zero};
 
+    use super::bls12_381::OverBls12381;
+    use super::bn254::OverBn254;
+    use super::curve::{Scalar, times};
     use super::*;
 
     /// A seeded generator for points and scalars.
@@ -114,21 +168,53 @@ mod tests {
         ark_std::rand::rngs::StdRng::seed_from_u64(seed)
     }
 
+    /// A point of the twist, which almost certainly lies outside the subgroup.
+    pub(super) fn twist_point<C: PairingCurve>(seed: u64) -> G2<C> {
+        let mut rng = rng(seed);
+        loop {
+            let x = C::Fp2::rand(&mut rng);
+            if let Some(point) = Affine::get_point_from_x_unchecked(x, true) {
+                return point;
+            }
+        }
+    }
+
+    pub(super) fn check_g2_subgroup_test<C: PairingCurve>() {
+        let order = Scalar::<C>::MODULUS;
+        for seed in 0..20 {
+            let outside = twist_point::<C>(seed);
+            let small = times(&outside, order.as_ref().iter().copied()).into_affine();
+            assert!(!small.is_zero());
+            let inside = times(&outside, C::G2::COFACTOR.iter().copied()).into_affine();
+            assert!(times(&inside, order.as_ref().iter().copied()).is_zero());
+            assert_eq!(C::check_g2_subgroup(&inside), Ok(()));
+            for point in [outside, small, (small + inside).into_affine()] {
+                assert_eq!(C::check_g2_subgroup(&point), Err(PointFault::NotInSubgroup));
+            }
+        }
+        assert_eq!(C::check_g2_subgroup(&G2::<C>::identity()), Ok(()));
+    }
+
     #[test]
     fn the_miller_loops_give_arkworks_pairings() {
+        check_miller_loops::<OverBn254>();
+        check_miller_loops::<OverBls12381>();
+    }
+
+    fn check_miller_loops<C: PairingCurve>() {
         let mut rng = rng(3);
         let mut pairs: Vec<_> = (0..37)
-            .map(|_| (G1Affine::rand(&mut rng), G2Affine::rand(&mut rng)))
+            .map(|_| (G1::<C>::rand(&mut rng), G2::<C>::rand(&mut rng)))
             .collect();
-        pairs.push((G1Affine::identity(), G2Affine::generator()));
-        pairs.push((G1Affine::generator(), G2Affine::identity()));
-        let final_of = |value| Bn254::final_exponentiation(MillerLoopOutput(value));
+        pairs.push((G1::<C>::identity(), G2::<C>::generator()));
+        pairs.push((G1::<C>::generator(), G2::<C>::identity()));
+        let final_of = |value| C::E::final_exponentiation(MillerLoopOutput(value));
         let expected: Vec<_> = pairs
             .iter()
-            .map(|(a, b)| Some(Bn254::pairing(a, b)))
+            .map(|(a, b)| Some(C::E::pairing(*a, *b)))
             .collect();
         for size in [1, 3, 37] {
-            let values = miller::products(&pairs, size);
+            let values = miller::products::<C>(&pairs, size);
             let sums = expected
                 .chunks(size)
                 .map(|part| Some(part.iter().flatten().sum()));
@@ -140,12 +226,12 @@ mod tests {
         let all = expected.iter().flatten().sum();
         let prepared: Vec<_> = pairs
             .iter()
-            .map(|(a, b)| (*a, line::prepare([*b, *b, *b])))
+            .map(|(a, b)| (*a, line::prepare::<C>(&[*b])))
             .collect();
-        let prepared: Vec<_> = prepared
-            .iter()
-            .map(|(a, [_, lines, _])| (*a, lines))
-            .collect();
-        assert_eq!(final_of(miller::prepared_product(&prepared)), Some(all));
+        let prepared: Vec<_> = prepared.iter().map(|(a, lines)| (*a, &lines[0])).collect();
+        assert_eq!(
+            final_of(miller::prepared_product::<C>(&prepared)),
+            Some(all)
+        );
     }
 }

@@ -3,12 +3,12 @@
 
 use std::ops::Range;
 
-use ark_bn254::{Bn254, Fq12, G1Affine, G2Affine};
 use ark_ec::pairing::{MillerLoopOutput, Pairing, PairingOutput};
 use ark_ff::Zero;
 use rayon::prelude::*;
 
 use super::aggregate::Aggregate;
+use super::curve::{G1, G2, PairingCurve, Target};
 use super::{ArkEngine, miller, scale};
 use crate::groth16::engine::Entry;
 
@@ -16,19 +16,19 @@ use crate::groth16::engine::Entry;
 const BLOCK: usize = 32;
 
 /// e(…) of a group of entries: zero (in additive notation) when all their equations hold.
-type Value = PairingOutput<Bn254>;
+type Value<C> = PairingOutput<<C as PairingCurve>::E>;
 
 /// One answer per entry; the entries are sorted by key.
-pub(super) fn verify(entries: &[Entry<'_, ArkEngine>]) -> Vec<bool> {
+pub(super) fn verify<C: PairingCurve>(entries: &[Entry<'_, ArkEngine<C>>]) -> Vec<bool> {
     let scaled: Vec<_> = entries
         .par_iter()
-        .map(|entry| scale::weighted(&entry.proof.a, entry.weight))
+        .map(|entry| scale::weighted::<C>(&entry.proof.a, entry.weight))
         .collect();
     let b = entries.iter().map(|entry| entry.proof.b);
-    let pairs: Vec<_> = scale::to_affine(&scaled).into_iter().zip(b).collect();
-    let blocks = miller::products(&pairs, BLOCK);
+    let pairs: Vec<_> = scale::to_affine::<C>(&scaled).into_iter().zip(b).collect();
+    let blocks = miller::products::<C>(&pairs, BLOCK);
     let mut held = vec![false; entries.len()];
-    let Some(value) = finish(&blocks, entries) else {
+    let Some(value) = finish::<C>(&blocks, entries) else {
         return held;
     };
     Search {
@@ -41,22 +41,25 @@ pub(super) fn verify(entries: &[Entry<'_, ArkEngine>]) -> Vec<bool> {
 }
 
 /// The value of entries whose fresh pairs have these Miller products; `None` cannot happen for points of the groups.
-fn finish(products: &[Fq12], entries: &[Entry<'_, ArkEngine>]) -> Option<Value> {
-    let value = products.iter().product::<Fq12>() * Aggregate::of(entries).product();
-    Bn254::final_exponentiation(MillerLoopOutput(value))
+fn finish<C: PairingCurve>(
+    products: &[Target<C>],
+    entries: &[Entry<'_, ArkEngine<C>>],
+) -> Option<Value<C>> {
+    let value = products.iter().product::<Target<C>>() * Aggregate::of(entries).product();
+    C::E::final_exponentiation(MillerLoopOutput(value))
 }
 
-struct Search<'a> {
-    entries: &'a [Entry<'a, ArkEngine>],
+struct Search<'a, C: PairingCurve> {
+    entries: &'a [Entry<'a, ArkEngine<C>>],
     /// (weight·A, B) of each entry.
-    pairs: Vec<(G1Affine, G2Affine)>,
+    pairs: Vec<(G1<C>, G2<C>)>,
     /// Miller product of each [`BLOCK`] entries.
-    blocks: Vec<Fq12>,
+    blocks: Vec<Target<C>>,
 }
 
-impl Search<'_> {
+impl<C: PairingCurve> Search<'_, C> {
     /// Settles the entries of the blocks from `first` on, as many entries as `held` is long.
-    fn settle_blocks(&self, first: usize, value: Value, held: &mut [bool]) {
+    fn settle_blocks(&self, first: usize, value: Value<C>, held: &mut [bool]) {
         if value.is_zero() {
             return held.fill(true);
         }
@@ -70,7 +73,7 @@ impl Search<'_> {
                 .pairs
                 .get(start..start + held.len())
                 .unwrap_or_default();
-            let products = miller::products(pairs, 1);
+            let products = miller::products::<C>(pairs, 1);
             return self.settle(start, &products, value, held);
         }
         let half = count / 2;
@@ -86,7 +89,7 @@ impl Search<'_> {
     }
 
     /// Settles the entries from `start` on, whose Miller values are `products`.
-    fn settle(&self, start: usize, products: &[Fq12], value: Value, held: &mut [bool]) {
+    fn settle(&self, start: usize, products: &[Target<C>], value: Value<C>, held: &mut [bool]) {
         if value.is_zero() {
             return held.fill(true);
         }
@@ -105,7 +108,7 @@ impl Search<'_> {
         );
     }
 
-    fn value(&self, products: &[Fq12], entries: Range<usize>) -> Option<Value> {
-        finish(products, self.entries.get(entries)?)
+    fn value(&self, products: &[Target<C>], entries: Range<usize>) -> Option<Value<C>> {
+        finish::<C>(products, self.entries.get(entries)?)
     }
 }
