@@ -10,7 +10,7 @@ import { createIntake, type IntakePolicy, type SubmissionRequest, type SubmitOut
 import { type Loop, startLoop } from "./loop.ts";
 import type { PricePlans } from "./payment/price.ts";
 import { vaultWatchStep } from "./payment/vault-watch.ts";
-import type { AnchorPort, Clock, Log, SettlementPort, VaultPort, VerifierPort } from "./ports.ts";
+import type { AnchorPort, Clock, Log, ProfilePort, SettlementPort, VaultPort, VerifierPort } from "./ports.ts";
 import { originalOf, type ReceiptInfo, type ReceiptOutcome, receiptOf } from "./receipts.ts";
 import { type SettlerPolicy, settlerStep } from "./settler.ts";
 import type { Store, Submission } from "./store.ts";
@@ -43,6 +43,8 @@ export const SANDBOX_POLICY: AggregatorPolicy = {
 export interface AggregatorOptions {
   readonly store: Store;
   readonly verifier: VerifierPort;
+  /** Of the chains that accounts registered; without it every artifact must speak for itself. */
+  readonly profileOf?: ProfilePort;
   readonly settlement: SettlementPort;
   readonly anchoring: AnchorPort;
   readonly policy: AggregatorPolicy;
@@ -220,7 +222,7 @@ function startWorkers(o: AggregatorOptions, events: WorkerEvents): Loops {
     log,
     onFailure: onFailure("verifier"),
     step: verifierStep({
-      ...{ store, verifier: o.verifier, policy, clock, randomSalt: o.randomSalt },
+      ...{ store, verifier: o.verifier, profileOf: o.profileOf, policy, clock, randomSalt: o.randomSalt },
       ...(o.payments === undefined ? {} : { plans: o.payments.plans }),
       onVerified: (count) => {
         released(count);

@@ -46,6 +46,9 @@ export type {
   BroadcastOutcome,
   Clock,
   Log,
+  ProfilePort,
+  ProofItem,
+  ProofProfile,
   SendOutcome,
   SettledEvent,
   SettlementPort,
@@ -55,6 +58,8 @@ export type {
   Verdict,
   VerifierPort,
 } from "./ports.ts";
+export { keyShape } from "./key-shape.ts";
+export { resolvingVerifier } from "./key-resolution.ts";
 export type { ReceiptInfo, ReceiptOutcome } from "./receipts.ts";
 export { SettlementMismatchError } from "./settlement-log.ts";
 export { ChainMismatchError } from "./settler.ts";
@@ -83,3 +88,4 @@ export {
   type SubmissionState,
   submissionStep,
 } from "./submission-life.ts";
+export type { NewVerificationKey, VerificationKey, VerificationKeyStore } from "./verification-keys.ts";

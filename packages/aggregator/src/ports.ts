@@ -33,12 +33,40 @@ export type Verdict =
       readonly canonicalKey: Uint8Array;
       readonly publicInputs: Uint8Array;
     }
-  | { readonly ok: false; readonly code: string; readonly detail: string };
+  | {
+      readonly ok: false;
+      readonly code: string;
+      readonly detail: string;
+      /** With `unknown-vk`: the hash of the key that is wanted. */
+      readonly vkHash?: Hash;
+    };
+
+/** What an account's chain takes bare artifacts for. */
+export interface ProofProfile {
+  readonly system: string;
+  readonly curve?: string;
+  readonly encoding: string;
+  readonly version?: string;
+  readonly vkHash?: Hash;
+}
+
+/** A `proof_data` text, or one with its chain's profile or with the key that it names by hash. */
+export type ProofItem =
+  | string
+  | {
+      readonly proofData: string;
+      readonly profile?: ProofProfile | undefined;
+      /** Canonical bytes. */
+      readonly key?: Uint8Array | undefined;
+    };
 
 /** Verifies in groups; a verdict per item, in order. */
 export interface VerifierPort {
-  verify(items: readonly string[]): Promise<readonly Verdict[]>;
+  verify(items: readonly ProofItem[]): Promise<readonly Verdict[]>;
 }
+
+/** The profile of an account's chain; undefined: it has none. */
+export type ProfilePort = (account: string, chainKey: string) => ProofProfile | undefined;
 
 /** A settlement transaction, signed and ready to send. */
 export interface SignedSettlement {

@@ -4,6 +4,7 @@
  */
 import { batchInput } from "./batch-input.ts";
 import type { Clock, Log, SettlementPort } from "./ports.ts";
+import { keyShape } from "./key-shape.ts";
 import { keyGas, settlementGasLimit, slotGas } from "./settlement-gas.ts";
 import { isLive } from "./settlement-life.ts";
 import { applySettled } from "./settlement-log.ts";
@@ -135,13 +136,16 @@ async function sign(o: SettlerOptions, batch: UnsettledBatch): Promise<Settlemen
 
 /** Each key is priced once, each slot by its kind and inputs. */
 function gasLimitOf(slots: readonly BatchSlot[], batchBytes: number, payers: number): number {
-  const keys = new Map(slots.map((slot) => [slot.vkHash, slot.canonicalKey.length]));
-  const ofKeys = [...keys.values()].reduce((sum, keyBytes) => sum + keyGas(keyBytes), 0);
-  const ofSlots = slots.reduce(
-    (sum, slot) => sum + slotGas({ kind: slot.kind, publicInputsBytes: slot.publicInputs.length }),
-    0,
+  const proofs = slots.filter((slot) => slot.kind === "proof");
+  const keys = new Map(proofs.map(({ vkHash, curve, canonicalKey }) => [vkHash, { curve, canonicalKey }]));
+  const ofKeys = [...keys.values()].map(({ curve, canonicalKey: key }) =>
+    keyGas({ curve, keyBytes: key.length, commitments: keyShape(curve, key).commitments }),
   );
-  return settlementGasLimit({ batchBytes, verificationGas: ofKeys + ofSlots, payers });
+  const ofSlots = slots.map(({ kind, curve, canonicalProof, publicInputs }) =>
+    slotGas({ kind, curve, proofBytes: canonicalProof.length, publicInputsBytes: publicInputs.length }),
+  );
+  const verificationGas = [...ofKeys, ...ofSlots].reduce((sum, gas) => sum + gas, 0);
+  return settlementGasLimit({ batchBytes, verificationGas, payers });
 }
 
 async function send(o: SettlerOptions, attempt: SettlementAttempt, sentAtMs: Map<string, number>): Promise<void> {

@@ -14,6 +14,7 @@ import type { AnchorCoin } from "./ports.ts";
 import type { AttemptEvent, AttemptState } from "./settlement-life.ts";
 import type { EventStore } from "./submission-events.ts";
 import type { SubmissionState } from "./submission-life.ts";
+import type { VerificationKeyStore } from "./verification-keys.ts";
 
 /** Content of a submission as intake stores it. */
 export interface NewSubmission {
@@ -377,6 +378,7 @@ export interface Store
     BatchStore,
     AnchorStore,
     EventStore,
+    VerificationKeyStore,
     SettingStore,
     LedgerStore,
     UsageStore {

@@ -1,9 +1,10 @@
 /** The verifier worker: drains `received` in groups, one call of the verifier per group. Does not verify by itself. */
 import { bytesToHex, concatBytes, hexToBytes, sha256 } from "@cairn/primitives";
 import { type LeafRecord, leafHash, leafPreimage, recordV1, statementHash } from "@cairn/proofs";
+import { resolvingVerifier } from "./key-resolution.ts";
 import type { Rest } from "./loop.ts";
 import { type PricePlans, verifiedPrice } from "./payment/price.ts";
-import type { Clock, Verdict, VerifierPort } from "./ports.ts";
+import type { Clock, ProfilePort, ProofItem, Verdict, VerifierPort } from "./ports.ts";
 import type { ReceivedProof, Store, VerdictRecord } from "./store.ts";
 
 /** Bounds of one group. */
@@ -20,6 +21,7 @@ const GATHER_MS = 20;
 export function verifierStep(o: {
   readonly store: Store;
   readonly verifier: VerifierPort;
+  readonly profileOf?: ProfilePort | undefined;
   readonly policy: VerifierPolicy;
   readonly clock: Clock;
   /** 32 random bytes. */
@@ -28,10 +30,11 @@ export function verifierStep(o: {
   readonly plans?: PricePlans;
   readonly onVerified: (count: number) => void;
 }): () => Promise<Rest> {
+  const verifier = resolvingVerifier(o.verifier, o.store);
   return async () => {
     const group = await o.store.received(o.policy.groupSize, o.policy.groupCharacters);
     if (group.length === 0) return { restMs: IDLE_MS };
-    const verdicts = await o.verifier.verify(group.map((item) => item.proofData));
+    const verdicts = await verifier.verify(group.map((item) => proofItem(item, o.profileOf)));
     const records = group.map((item, index) => judged(item, verdicts[index], o));
     await o.store.recordVerdicts(records, o.clock());
     o.onVerified(group.length);
@@ -50,6 +53,11 @@ function judged(
   return priceWei === undefined
     ? { ok: false, seq: item.seq, code: "quote-mismatch", detail: `the quote is for ${item.payment.quotedFor}` }
     : { ...record, priceWei };
+}
+
+function proofItem({ account, chainKey, proofData }: ReceivedProof, profileOf: ProfilePort | undefined): ProofItem {
+  const profile = profileOf?.(account, chainKey);
+  return profile === undefined ? proofData : { proofData, profile };
 }
 
 /** What a verdict makes of a submission: facts, record and leaf, or the code of its rejection. */

@@ -4,7 +4,7 @@ import type { VerifyKey, VerifyProofsInput, VerifySlot } from "./types.ts";
 import { uint, WireError, WireReader } from "./wire.ts";
 
 /** Tags of proof systems in `VerifyProofs` inputs, by `system/curve`. */
-export const SYSTEM_TAGS = { "groth16/bn254": 1 } as const satisfies Record<string, number>;
+export const SYSTEM_TAGS = { "groth16/bn254": 1, "groth16/bls12-381": 2 } as const satisfies Record<string, number>;
 
 /** A key or payer index that names none. */
 const NONE = 0xffff;

@@ -67,7 +67,7 @@ async function startParts(o: ServiceOptions, stack: CloseStack, signal: AbortSig
   const started: { aggregator?: Aggregator } = {};
   const alarms = startAlarms(o, { store, settlement, bitcoin }, () => started.aggregator);
   stack.opened(() => alarms.close());
-  const foundation = { store, settlement, bitcoin, payments: payments.parts, controls, alarms };
+  const foundation = { store, accounts, settlement, bitcoin, payments: payments.parts, controls, alarms };
   const aggregator = await startAggregator(o, { ...foundation, fail });
   started.aggregator = aggregator;
   stack.opened(() => aggregator.close());

@@ -4,10 +4,13 @@
 
 mod support;
 
-use cairn_zk::precompile::{gas, run};
+use cairn_zk::ErrorCode;
+use cairn_zk::precompile::{gas, run, verdicts};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use support::{Batch, Slot, commitment, envelopes, excluded_leaf, hex, root, verified};
+use support::{
+    Batch, Slot, commitment, envelopes, envelopes_of, excluded_leaf, hex, root, verified,
+};
 
 const BASE: &str = "g16-bn254-sj-poseidon_preimage-0";
 
@@ -161,8 +164,9 @@ fn a_fault_in_a_slot_excludes_that_slot_only() {
 
 #[test]
 fn a_fault_in_a_key_excludes_its_slots_only() {
-    let faults: [KeyFault; 5] = [
-        ("unknown tag", |key| key.0 = 2),
+    let faults: [KeyFault; 6] = [
+        ("unknown tag", |key| key.0 = 3),
+        ("tag of the other curve", |key| key.0 = 2),
         ("count that lies", |key| key.1[3] += 1),
         ("trailing byte", |key| key.1.push(0)),
         ("point off the curve", |key| key.1[4 + 63] ^= 1),
@@ -222,8 +226,165 @@ fn gas_is_the_sum_of_its_parts() {
     );
 }
 
+/// Both curves, with and without commitments, sixteen inputs, a false proof and a commitment's value.
+fn mixed() -> Batch {
+    let one = |file: &str, id: &str| verified(&envelopes_of(file, |known| known == id).remove(0).1);
+    let commitments = "groth16-gnark-commitments";
+    let mut batch = Batch::default();
+    batch.push(&one(
+        commitments,
+        "g16-bn254-gnark-commit-three-compressed-00",
+    ));
+    batch.push(&one(
+        "groth16-snarkjs-json-bls12-381",
+        "g16-bls-sj-poseidon_preimage-00",
+    ));
+    batch.push(&one(commitments, "g16-bls12-381-gnark-commit-one-raw-01"));
+    batch.push(&one("groth16-snarkjs-json-bn254", "g16-bn254-sj-wide16-00"));
+    batch.push(&one(
+        commitments,
+        "g16-bls12-381-gnark-commit-three-json-02",
+    ));
+    batch.push(&commitment(&format!("0x{}", "cd".repeat(32))));
+    let other = one(commitments, "g16-bls12-381-gnark-commit-three-json-01");
+    let mut lie = batch.slots[4].clone();
+    lie.value = other.canonical_proof;
+    batch.slots.push(lie);
+    batch
+}
+
 #[test]
-fn the_published_vector_is_what_the_code_does() {
+fn curves_and_commitments_are_verified_side_by_side() {
+    let batch = mixed();
+    check_excluded(&batch, 6, "the false proof");
+    let verdicts = verdicts(&batch.encode()).expect("the framing is right");
+    assert_eq!(verdicts[6], Err(ErrorCode::InvalidProof));
+    let output = output(&batch);
+    assert_eq!((output.verified, output.commitments), (5, 1));
+}
+
+#[test]
+fn a_fault_in_a_proof_with_commitments_excludes_it_only() {
+    type Damage = (&'static str, ErrorCode, fn(&mut Slot));
+    let base = 256;
+    assert_eq!(mixed().slots[0].value.len(), base + 4 + 4 * 64);
+    let faults: [Damage; 7] = [
+        (
+            "a commitment off the curve",
+            ErrorCode::NotOnCurve,
+            |slot| slot.value[260 + 31] ^= 1,
+        ),
+        (
+            "a proof of knowledge of infinity",
+            ErrorCode::InvalidProof,
+            |slot| slot.value[260 + 192..].fill(0),
+        ),
+        (
+            "two commitments exchanged",
+            ErrorCode::InvalidProof,
+            |slot| {
+                let first = slot.value[260..324].to_vec();
+                slot.value.copy_within(324..388, 260);
+                slot.value[324..388].copy_from_slice(&first);
+            },
+        ),
+        ("a count that lies", ErrorCode::Malformed, |slot| {
+            slot.value[259] = 2
+        }),
+        ("without commitments", ErrorCode::Malformed, |slot| {
+            slot.value.truncate(256)
+        }),
+        ("a commitment less", ErrorCode::Malformed, |slot| {
+            slot.value.truncate(260 + 192);
+            slot.value[259] = 2;
+        }),
+        (
+            "C exchanged for a commitment",
+            ErrorCode::InvalidProof,
+            |slot| {
+                let first = slot.value[260..324].to_vec();
+                slot.value[192..256].copy_from_slice(&first);
+            },
+        ),
+    ];
+    for (why, code, change) in faults {
+        let mut batch = mixed();
+        batch.slots.truncate(6);
+        change(&mut batch.slots[0]);
+        check_excluded(&batch, 0, why);
+        let verdicts = verdicts(&batch.encode()).expect("the framing is right");
+        assert_eq!(verdicts[0], Err(code), "{why}");
+    }
+}
+
+#[test]
+fn gas_of_curves_and_commitments() {
+    let batch = mixed();
+    let counts = |tag: u8, keys: &[(u8, Vec<u8>)]| -> (u64, u64) {
+        let size = if tag == 1 { 64 } else { 128 };
+        let of_tag = keys.iter().filter(|(known, _)| *known == tag);
+        of_tag.fold((0, 0), |(keys, points), (_, key)| {
+            (keys + 1, points + (key.len() / size) as u64)
+        })
+    };
+    let (bn254, bls12_381) = (gas::BN254, gas::BLS12_381);
+    let (keys, points) = counts(1, &batch.keys);
+    assert_eq!(keys, 2);
+    let mut expected = keys * bn254.key + points * bn254.ic_point + 3 * bn254.commitment_key;
+    let (keys, points) = counts(2, &batch.keys);
+    assert_eq!(keys, 3);
+    expected += keys * bls12_381.key + points * bls12_381.ic_point + 4 * bls12_381.commitment_key;
+    expected += 7 * gas::PER_SLOT + 2 * bn254.proof + 4 * bls12_381.proof;
+    let inputs = |slot: usize| (batch.slots[slot].inputs.len() / 32) as u64;
+    expected += (inputs(0) + inputs(3)) * bn254.public_input + 3 * bn254.commitment;
+    expected += (inputs(1) + inputs(2) + inputs(4) + inputs(6)) * bls12_381.public_input;
+    expected += 7 * bls12_381.commitment;
+    let input = batch.encode();
+    assert_eq!(inputs(3), 16);
+    assert_eq!(
+        gas(&input),
+        gas::BASE + gas::PER_BYTE * input.len() as u64 + expected
+    );
+}
+
+fn check_published(name: &str, note: &str, batch: &Batch, included: &[bool]) {
+    let slot = |slot: &Slot| {
+        json!({ "kind": slot.kind, "keyIndex": slot.key, "payerIndex": slot.payer, "priceWei": slot.price.to_string(),
+            "value": hex(&slot.value), "publicInputs": hex(&slot.inputs), "record": hex(&slot.record) })
+    };
+    let input = batch.encode();
+    let leaf = |(slot, included): (&Slot, &bool)| {
+        hex(&if *included {
+            slot.leaf()
+        } else {
+            excluded_leaf()
+        })
+    };
+    let vector = json!({
+        "note": note,
+        "licence": "CC0-1.0",
+        "keys": batch.keys.iter().map(|(tag, key)| json!({ "tag": tag, "key": hex(key) })).collect::<Vec<Value>>(),
+        "payers": batch.payers,
+        "slots": batch.slots.iter().map(slot).collect::<Vec<Value>>(),
+        "leaves": batch.slots.iter().zip(included).map(leaf).collect::<Vec<_>>(),
+        "input": hex(&input),
+        "output": hex(&run(&input).expect("the framing is right")),
+        "gas": gas(&input),
+    });
+    let file = support::folder().join(format!("verify-proofs/{name}.json"));
+    if std::env::var_os("CAIRN_WRITE_VECTORS").is_some() {
+        let text = serde_json::to_string_pretty(&vector).expect("JSON") + "\n";
+        std::fs::write(&file, text).expect("the vector can be written");
+    }
+    let published = std::fs::read_to_string(file).expect("the vector is readable");
+    assert_eq!(
+        serde_json::from_str::<Value>(&published).expect("JSON"),
+        vector
+    );
+}
+
+#[test]
+fn the_published_vectors_are_what_the_code_does() {
     let mut batch = sound();
     (batch.payers, batch.slots[1].payer, batch.slots[2].payer) = (0, 0xffff, 0xffff);
     batch.slots[1].price = 0;
@@ -235,39 +396,12 @@ fn the_published_vector_is_what_the_code_does() {
     batch.keys.truncate(1);
     batch.slots = vec![truth, lie, value];
     check_excluded(&batch, 1, "the false proof");
-    let slot = |slot: &Slot| {
-        json!({ "kind": slot.kind, "keyIndex": slot.key, "payerIndex": slot.payer, "priceWei": slot.price.to_string(),
-            "value": hex(&slot.value), "publicInputs": hex(&slot.inputs), "record": hex(&slot.record) })
-    };
-    let input = batch.encode();
-    let leaves = [
-        batch.slots[0].leaf(),
-        excluded_leaf(),
-        batch.slots[2].leaf(),
-    ]
-    .map(|leaf| hex(&leaf));
-    let vector = json!({
-        "note": "a valid proof, a false one (proof of another statement) and a commitment; nobody pays",
-        "licence": "CC0-1.0",
-        "keys": batch.keys.iter().map(|(tag, key)| json!({ "tag": tag, "key": hex(key) })).collect::<Vec<Value>>(),
-        "payers": batch.payers,
-        "slots": batch.slots.iter().map(slot).collect::<Vec<Value>>(),
-        "leaves": leaves,
-        "input": hex(&input),
-        "output": hex(&run(&input).expect("the framing is right")),
-        "gas": gas(&input),
-    });
-    let file = support::folder().join("verify-proofs/valid-false-commitment.json");
-    if std::env::var_os("CAIRN_WRITE_VECTORS").is_some() {
-        std::fs::create_dir_all(file.parent().expect("a folder")).expect("the folder can be made");
-        let text = serde_json::to_string_pretty(&vector).expect("JSON") + "\n";
-        std::fs::write(&file, text).expect("the vector can be written");
-    }
-    let published = std::fs::read_to_string(file).expect("the vector is readable");
-    assert_eq!(
-        serde_json::from_str::<Value>(&published).expect("JSON"),
-        vector
-    );
+    let note =
+        "a valid proof, a false one (proof of another statement) and a commitment; nobody pays";
+    check_published("valid-false-commitment", note, &batch, &[true, false, true]);
+    let note = "both curves, gnark commitments, sixteen public inputs, a commitment, a false proof; nobody pays";
+    let included = [true, true, true, true, true, true, false];
+    check_published("curves-and-commitments", note, &mixed(), &included);
 }
 
 proptest! {
@@ -275,7 +409,7 @@ proptest! {
 
     #[test]
     fn damaged_inputs_never_panic(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)) {
-        let batch = sound();
+        let (batch, payers) = if changes.len() > 2 { (mixed(), 0) } else { (sound(), 2) };
         let mut input = batch.encode();
         for (index, byte) in changes {
             let at = index.index(input.len());
@@ -283,7 +417,7 @@ proptest! {
         }
         let _ = gas(&input);
         if let Ok(output) = run(&input) {
-            prop_assert!(output.len() >= 41 && output.len() <= 41 + 52 * 3);
+            prop_assert!(output.len() >= 41 && output.len() <= 41 + 52 * (payers + 5));
         }
     }
 

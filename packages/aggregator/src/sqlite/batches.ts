@@ -77,7 +77,8 @@ const KEY_FRAME_BYTES = 5;
 function pending(database: Database, limit: number) {
   return database
     .all(
-      `SELECT s.seq, s.slot_bytes, s.slot_gas, s.kind, s.vk_hash, s.updated_at, k.size, p.payer FROM submissions s
+      `SELECT s.seq, s.slot_bytes, s.slot_gas, s.kind, s.vk_hash, s.updated_at, s.curve, k.size, k.commitments, p.payer
+       FROM submissions s
        LEFT JOIN verification_keys k ON k.vk_hash = s.vk_hash
        LEFT JOIN payments p ON p.submission = s.seq AND p.mode = 'vault'
        WHERE s.state = 'verified' AND s.duplicate_of IS NULL ORDER BY s.seq LIMIT ?`,
@@ -91,7 +92,13 @@ function pending(database: Database, limit: number) {
         vkHash: isProof ? hex(row, "vk_hash") : undefined,
         keyBytes: isProof ? integer(row, "size") + KEY_FRAME_BYTES : 0,
         slotGas: integer(row, "slot_gas"),
-        keyGas: isProof ? keyGas(integer(row, "size")) : 0,
+        keyGas: isProof
+          ? keyGas({
+              curve: text(row, "curve"),
+              keyBytes: integer(row, "size"),
+              commitments: integer(row, "commitments"),
+            })
+          : 0,
         payer: optional(row, "payer", hex),
         verifiedAtMs: integer(row, "updated_at"),
       };

@@ -9,6 +9,7 @@ import { MIGRATIONS } from "./migrations.ts";
 import { eventStore } from "./submission-events.ts";
 import { submissionStore } from "./submissions.ts";
 import { usageStore } from "./usage.ts";
+import { verificationKeyStore } from "./verification-keys.ts";
 
 /** Opens (or creates) the store in `file`. Throws `StoreVersionError` when a newer version wrote it. */
 export function openSqliteStore(file: string): Store {
@@ -24,6 +25,7 @@ export function storeOn(database: Database): Store {
     ...ledgerStore(database),
     ...eventStore(database),
     ...usageStore(database),
+    ...verificationKeyStore(database),
     setting: async (key) => {
       const row = database.get("SELECT value FROM settings WHERE key = ?", key);
       return row === undefined ? undefined : text(row, "value");

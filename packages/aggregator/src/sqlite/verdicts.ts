@@ -11,6 +11,7 @@ import type { Database, Row } from "./database.ts";
 import type { Book } from "./ledger-book.ts";
 import { moveOne, writeEvent } from "./moves.ts";
 import { lowerPrice, releasePayment } from "./payments.ts";
+import { insertKey } from "./verification-keys.ts";
 
 type Valid = Extract<VerdictRecord, { ok: true }>;
 
@@ -34,7 +35,7 @@ export function recordVerdict(database: Database, book: Book, verdict: VerdictRe
   const original = findOriginal(database, verdict.statementKey);
   if (!moveOne(database, verdict.seq, "verified", nowMs)) return;
   writeFacts(database, verdict, original === undefined ? null : integer(original, "seq"));
-  writeBytes(database, verdict);
+  writeBytes(database, verdict, nowMs);
   if (original === undefined && verdict.priceWei !== undefined) {
     lowerPrice(database, book, verdict.seq, verdict.priceWei);
   }
@@ -69,14 +70,19 @@ function writeFacts(database: Database, { seq, facts, ...verdict }: Valid, dupli
     bytesOrNull(facts.statement),
     hexToBytes(facts.salt),
     SLOT_FRAME_BYTES + canonicalProof.length + publicInputs.length + record.length,
-    slotGas({ kind: facts.kind, publicInputsBytes: publicInputs.length }),
+    slotGas({
+      kind: facts.kind,
+      curve: facts.curve,
+      proofBytes: canonicalProof.length,
+      publicInputsBytes: publicInputs.length,
+    }),
     verdict.statementKey ?? null,
     duplicateOf,
     seq,
   );
 }
 
-function writeBytes(database: Database, { seq, facts, ...verdict }: Valid): void {
+function writeBytes(database: Database, { seq, facts, ...verdict }: Valid, nowMs: number): void {
   database.run(
     "INSERT OR REPLACE INTO proofs (submission, canonical_proof, public_inputs, record, leaf) VALUES (?, ?, ?, ?, ?)",
     seq,
@@ -86,12 +92,8 @@ function writeBytes(database: Database, { seq, facts, ...verdict }: Valid): void
     verdict.leaf,
   );
   if (facts.kind === "commitment") return;
-  database.run(
-    "INSERT OR IGNORE INTO verification_keys (vk_hash, canonical_key, size) VALUES (?, ?, ?)",
-    hexToBytes(facts.vkHash),
-    verdict.canonicalKey,
-    verdict.canonicalKey.length,
-  );
+  const { vkHash, system, curve } = facts;
+  insertKey(database, { vkHash, system, curve, canonicalKey: verdict.canonicalKey }, nowMs);
 }
 
 /** Brings a duplicate to its original's state and batch, one event per state passed. */

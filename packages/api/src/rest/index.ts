@@ -63,6 +63,12 @@ export {
   submitProofsSchema,
 } from "./submission-batch.ts";
 export {
+  MAX_CANONICAL_KEY_BYTES,
+  type VerificationKeyBody,
+  type VerificationKeyResource,
+  verificationKeyBodySchema,
+} from "./verification-key.ts";
+export {
   type BodyWarning,
   bodyLimits,
   type DecodedBody,

@@ -6,11 +6,13 @@ import { paymentRoutes } from "./routes/payment.ts";
 import { registerRoutes } from "./routes/registers.ts";
 import { sandboxRoutes } from "./routes/sandbox.ts";
 import { submissionRoutes } from "./routes/submissions.ts";
+import { verificationKeyRoutes } from "./routes/verification-keys.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 
 /** The route table. Keys name the operations. */
 export const restRoutes = {
   ...submissionRoutes,
+  ...verificationKeyRoutes,
   ...registerRoutes,
   ...paymentRoutes,
   ...eventRoutes,

@@ -137,6 +137,13 @@ function readAccount(row: Row, chains: readonly AccountChain[]): Account {
   };
 }
 
+/** The profile of a chain that an account registered. */
+export function findProfile(database: Database, account: string, chainKey: string): ChainProfile | undefined {
+  const row = database.get("SELECT profile FROM chains WHERE account = ? AND chain_key = ?", account, chainKey);
+  const profile = row === undefined ? undefined : optional(row, "profile", text);
+  return profile === undefined ? undefined : (JSON.parse(profile) as ChainProfile);
+}
+
 function readChains(database: Database, account: string): readonly AccountChain[] {
   const aliases = database.all("SELECT alias, chain_key FROM chain_aliases WHERE account = ? ORDER BY alias", account);
   const rows = database.all("SELECT chain_key, profile FROM chains WHERE account = ? ORDER BY chain_key", account);

@@ -6,8 +6,8 @@ import type { Database } from "@cairn/aggregator";
 import type { AccessRequestBody } from "@cairn/api";
 import type { Address } from "@cairn/primitives";
 import { type AccessRequest, claimKey, findClaim, type NotedRequest, noteRequest } from "./access-requests.ts";
-import type { Account } from "./account.ts";
-import { ensureAccount, findAccount, findByWallet, resolveChain, setWallet } from "./account-store.ts";
+import type { Account, ChainProfile } from "./account.ts";
+import { ensureAccount, findAccount, findByWallet, findProfile, resolveChain, setWallet } from "./account-store.ts";
 import { openAccountsFile } from "./accounts-file.ts";
 import { type Environment, parseApiKey } from "./api-key.ts";
 import { ALL_SCOPES, adoptKey, findKey, type IssuedKey, type KeyRecord, markKeyUsed } from "./keys.ts";
@@ -41,6 +41,8 @@ export interface Accounts {
    * other as well, by its canonical form.
    */
   resolveChain(account: string, chainId: string): { readonly chainKey: string } | undefined;
+  /** What a bare artifact of an account's chain is taken for; undefined: nothing is said. */
+  profileOf(account: string, chainKey: string): ChainProfile | undefined;
   findKey(id: string): KeyRecord | undefined;
   /** Remembers uses of keys, to the hour. */
   markKeysUsed(uses: ReadonlyMap<string, number>): void;
@@ -83,6 +85,7 @@ function accountsOn(database: Database, environment: Environment): Accounts {
       if (!setWallet(database, name, wallet, nowMs)) throw new RangeError(`no account ${name}`);
     },
     resolveChain: (account, chainId) => resolveChain(database, environment, account, chainId),
+    profileOf: (account, chainKey) => findProfile(database, account, chainKey),
     findKey: keys.get,
     markKeysUsed: (uses) =>
       database.transaction(() => {

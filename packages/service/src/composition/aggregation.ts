@@ -14,6 +14,7 @@ import type { AlarmWatch } from "../alarms/alarm-watch.ts";
 import { ProductionError } from "../environment/production-rules.ts";
 import type { ServiceOptions } from "../options.ts";
 import type { BitcoinSide } from "../ports/bitcoin.ts";
+import type { Accounts } from "../accounts/accounts.ts";
 import { nativeVerifier } from "../ports/verifier-port.ts";
 import { hurried, type SandboxControls, slowable } from "../sandbox/controls.ts";
 
@@ -23,6 +24,7 @@ const FINAL = [ChainMismatchError, NetworkMismatchError, ProductionError];
 /** What the aggregator stands on. */
 export interface AggregationParts {
   readonly store: Store;
+  readonly accounts: Accounts;
   readonly settlement: SettlementPort;
   readonly bitcoin: BitcoinSide;
   /** Undefined: nobody pays. */
@@ -41,6 +43,7 @@ export function startAggregator(o: ServiceOptions, parts: AggregationParts): Pro
   return createAggregator({
     store: parts.store,
     verifier: controls === undefined ? nativeVerifier : slowable(nativeVerifier, controls.faults),
+    profileOf: parts.accounts.profileOf,
     settlement: parts.settlement,
     anchoring: parts.bitcoin.port,
     policy: controls === undefined ? policy : hurried(policy, controls),

@@ -1,5 +1,5 @@
 /** The REST door: what its handlers are given, and its listener. */
-import type { Aggregator, SettlementPort } from "@cairn/aggregator";
+import { type Aggregator, resolvingVerifier, type SettlementPort } from "@cairn/aggregator";
 import type { Accounts } from "../accounts/accounts.ts";
 import { createAuthenticate } from "../accounts/authenticate.ts";
 import { createKeyUses } from "../accounts/key-uses.ts";
@@ -12,7 +12,7 @@ import { createStreamPlaces, STREAM_LIMITS } from "../events/stream-places.ts";
 import type { ServiceOptions } from "../options.ts";
 import type { Payments } from "../payment/payments.ts";
 import type { BitcoinSide } from "../ports/bitcoin.ts";
-import { nativeVerifier } from "../ports/verifier-port.ts";
+import { nativeKeys, nativeVerifier } from "../ports/verifier-port.ts";
 import { type AddressRates, createAddressLimit } from "../rest/address-limit.ts";
 import type { RestContext } from "../rest/context.ts";
 import { createCursors } from "../rest/cursor.ts";
@@ -127,7 +127,8 @@ function restContext(o: ServiceOptions, parts: RestParts): RestContext {
     aggregator,
     alarms,
     accounts,
-    verifier: nativeVerifier,
+    verifier: resolvingVerifier(nativeVerifier, aggregator.store),
+    keys: nativeKeys,
     settlement,
     anchoring: bitcoin.port,
     payments,

@@ -9,6 +9,7 @@ import type { EventFeed } from "../events/event-feed.ts";
 import type { StreamPlaces } from "../events/stream-places.ts";
 import type { Payments } from "../payment/payments.ts";
 import type { BitcoinSide } from "../ports/bitcoin.ts";
+import type { KeyPort } from "../ports/verifier-port.ts";
 import type { SandboxControls } from "../sandbox/controls.ts";
 import type { RequestLog } from "../sandbox/request-log.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
@@ -20,6 +21,7 @@ export interface RestContext {
   readonly alarms: Pick<AlarmWatch, "list" | "runway">;
   readonly accounts: Accounts;
   readonly verifier: VerifierPort;
+  readonly keys: KeyPort;
   readonly settlement: SettlementPort;
   readonly anchoring: AnchorPort;
   readonly cursors: Cursors;

@@ -22,6 +22,7 @@ import {
 import { submitProof, verify } from "./submit.ts";
 import { submitProofs } from "./submit-batch.ts";
 import { getUsage } from "./usage.ts";
+import { getVerificationKey, registerVerificationKey } from "./verification-keys.ts";
 import {
   createWebhook,
   deleteWebhook,
@@ -72,6 +73,8 @@ export function createHandlers(context: RestContext, metrics: Metrics, calendarU
     getBatch: getBatch(context),
     listAnchors: listAnchors(context),
     verify: verify(context),
+    registerVerificationKey: registerVerificationKey(context),
+    getVerificationKey: getVerificationKey(context),
     timestamp: timestamp(context),
     healthz: healthz(),
     readyz: readyz(context),

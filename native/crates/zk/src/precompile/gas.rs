@@ -41,16 +41,16 @@ pub const BN254: CurvePrices = CurvePrices {
     commitment_key: 90_000,
     proof: 60_000,
     public_input: 2_000,
-    commitment: 15_000,
+    commitment: 20_000,
 };
 /// Groth16 over BLS12-381.
 pub const BLS12_381: CurvePrices = CurvePrices {
     key: 250_000,
     ic_point: 5_000,
     commitment_key: 150_000,
-    proof: 90_000,
+    proof: 95_000,
     public_input: 4_000,
-    commitment: 30_000,
+    commitment: 40_000,
 };
 
 const fn prices(curve: Curve) -> CurvePrices {

@@ -17,7 +17,12 @@ pub fn sha256(bytes: &[u8]) -> [u8; 32] {
 
 /// The envelopes of the cases whose id the filter takes, with their ids.
 pub fn envelopes(take: impl Fn(&str) -> bool) -> Vec<(String, Value)> {
-    let file = folder().join("proofs/groth16-snarkjs-json-bn254.jsonl");
+    envelopes_of("groth16-snarkjs-json-bn254", take)
+}
+
+/// As [`envelopes`], of another file.
+pub fn envelopes_of(file: &str, take: impl Fn(&str) -> bool) -> Vec<(String, Value)> {
+    let file = folder().join(format!("proofs/{file}.jsonl"));
     let text = std::fs::read_to_string(file).expect("vectors are readable");
     let cases = text
         .lines()
@@ -105,7 +110,7 @@ impl Batch {
     pub fn push(&mut self, of: &Verified) -> &mut Slot {
         let is_proof = of.kind == Kind::Proof;
         let key = if is_proof {
-            self.key_index(&of.canonical_key)
+            self.key_index(if of.curve == "bn254" { 1 } else { 2 }, &of.canonical_key)
         } else {
             0xffff
         };
@@ -121,10 +126,10 @@ impl Batch {
         self.slots.last_mut().expect("just added")
     }
 
-    fn key_index(&mut self, key: &[u8]) -> u16 {
+    fn key_index(&mut self, tag: u8, key: &[u8]) -> u16 {
         let found = self.keys.iter().position(|(_, bytes)| bytes == key);
         let index = found.unwrap_or_else(|| {
-            self.keys.push((1, key.to_vec()));
+            self.keys.push((tag, key.to_vec()));
             self.keys.len() - 1
         });
         u16::try_from(index).expect("few keys")
