@@ -1,5 +1,5 @@
 /** The proof cases: those made for this set live here; with CAIRN_VECTORS the third parties' are read too. */
-import { existsSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../tools/stages.ts";
 
@@ -16,15 +16,22 @@ export interface ProofCase {
   readonly vkHash?: string;
 }
 
-const FILE = "groth16-snarkjs-json-bn254.jsonl";
+const OWN = join(ROOT, "test/vectors/proofs");
 
-/** All cases that are at hand, and whether the third parties' are among them. */
+/** All Groth16 cases that are at hand, each once, and whether the third parties' are among them. */
 export function groth16Cases(): { readonly cases: readonly ProofCase[]; readonly complete: boolean } {
-  const folder = process.env.CAIRN_VECTORS;
-  const complete = folder === undefined ? undefined : join(folder, "proofs/cases", FILE);
-  const file = complete !== undefined && existsSync(complete) ? complete : join(ROOT, "test/vectors/proofs", FILE);
-  const lines = readFileSync(file, "utf8").trim().split("\n");
-  return { cases: lines.map((line) => JSON.parse(line)), complete: file === complete };
+  const { CAIRN_VECTORS: elsewhere } = process.env;
+  const folders = elsewhere === undefined ? [OWN] : [OWN, join(elsewhere, "proofs/cases")];
+  const cases = new Map<string, ProofCase>();
+  for (const folder of folders) {
+    for (const name of readdirSync(folder).filter((file) => /^groth16-.*\.jsonl$/.test(file))) {
+      for (const line of readFileSync(join(folder, name), "utf8").trim().split("\n")) {
+        const item: ProofCase = JSON.parse(line);
+        cases.set(item.id, item);
+      }
+    }
+  }
+  return { cases: [...cases.values()], complete: elsewhere !== undefined };
 }
 
 /** The envelope that goes into `proof_data`. */

@@ -13,6 +13,8 @@ export type { AnchorEvent, AnchorState } from "./anchor-life.ts";
 export { NetworkMismatchError } from "./anchorer.ts";
 export { type BatchDecision, type BatchPolicy, closeBatch, type PendingSlot } from "./close-batch.ts";
 export { canonicalChainId, type SubmissionRequest, type SubmitOutcome } from "./intake.ts";
+export { resolvingVerifier } from "./key-resolution.ts";
+export { keyShape } from "./key-shape.ts";
 export {
   availableWei,
   type LedgerAccount,
@@ -58,8 +60,6 @@ export type {
   Verdict,
   VerifierPort,
 } from "./ports.ts";
-export { keyShape } from "./key-shape.ts";
-export { resolvingVerifier } from "./key-resolution.ts";
 export type { ReceiptInfo, ReceiptOutcome } from "./receipts.ts";
 export { SettlementMismatchError } from "./settlement-log.ts";
 export { ChainMismatchError } from "./settler.ts";

@@ -1,7 +1,6 @@
 /** Translation of the addon's JSON texts and tagged bytes into the types of this package. */
 
 import type { Address, Hash, Hex } from "@cairn/primitives";
-import { hexToBytes } from "@cairn/primitives";
 import type {
   AdmitCode,
   AdmitOutcome,

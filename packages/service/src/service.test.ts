@@ -5,10 +5,10 @@ import { createBitcoinRpc } from "@cairn/bitcoin-node";
 import { hexToBytes, sha256 } from "@cairn/primitives";
 import { createServiceClient, type SubmissionResource, verifyReceipt } from "@cairn/sdk";
 import type { RunningService } from "./index.ts";
-import { call, proofCases, runService, TOKEN, temporaryHome, until } from "./testing/fixture.ts";
+import { allProofCases, call, runService, TOKEN, temporaryHome, until } from "./testing/fixture.ts";
 import { endpoints, KEYS, reopenNode, runNode } from "./testing/node-fixture.ts";
 
-const cases = proofCases();
+const cases = allProofCases();
 const valid = cases.filter((item) => item.expected === "valid");
 
 const clientOf = (service: RunningService) =>

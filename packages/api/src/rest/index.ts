@@ -63,12 +63,6 @@ export {
   submitProofsSchema,
 } from "./submission-batch.ts";
 export {
-  MAX_CANONICAL_KEY_BYTES,
-  type VerificationKeyBody,
-  type VerificationKeyResource,
-  verificationKeyBodySchema,
-} from "./verification-key.ts";
-export {
   type BodyWarning,
   bodyLimits,
   type DecodedBody,
@@ -83,6 +77,12 @@ export {
   verifySchema,
 } from "./submission-body.ts";
 export type { UsageResource } from "./usage-resource.ts";
+export {
+  MAX_CANONICAL_KEY_BYTES,
+  type VerificationKeyBody,
+  type VerificationKeyResource,
+  verificationKeyBodySchema,
+} from "./verification-key.ts";
 export {
   type CreateWebhookBody,
   createWebhookSchema,

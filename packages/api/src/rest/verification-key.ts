@@ -15,11 +15,7 @@ export const verificationKeyBodySchema = z.object({
     .max(64)
     .describe("`bn254` or `bls12-381`; absent: the curve a snarkjs key names, else `bn254`.")
     .optional(),
-  encoding: z
-    .string()
-    .min(1)
-    .max(64)
-    .describe("`snarkjs-json`, `gnark-binary`, `gnark-json` or `arkworks-binary`."),
+  encoding: z.string().min(1).max(64).describe("`snarkjs-json`, `gnark-binary`, `gnark-json` or `arkworks-binary`."),
   vk: z
     .union([z.string(), z.record(z.string(), z.json())])
     .describe("The key: an object for JSON encodings, 0x-hex or base64 for binary ones."),

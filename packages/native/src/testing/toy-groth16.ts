@@ -104,6 +104,10 @@ function curveOf(name: ToyCurve["name"]): ToyCurve {
     const x = pair(point.x);
     return Fp2.eql(Fp2.sqr(pair(point.y)), Fp2.add(Fp2.mul(Fp2.sqr(x), x), b2));
   };
+  const isInG1 = (point: ReturnType<typeof toG1>): boolean =>
+    point.is0() || point.multiplyUnsafe(Fr.ORDER - 1n).equals(point.negate());
+  const isInG2 = (point: ReturnType<typeof toG2>): boolean =>
+    point.is0() || point.multiplyUnsafe(Fr.ORDER - 1n).equals(point.negate());
   const random = (source: Random): bigint => Fr.create(source(320));
   return {
     name,
@@ -151,7 +155,9 @@ function curveOf(name: ToyCurve["name"]): ToyCurve {
       if (proof.inputs.some((value) => value >= Fr.ORDER)) return "input-out-of-field";
       if (!isOnG1(proof.a) || !isOnG2(proof.b) || !isOnG1(proof.c)) return "not-on-curve";
       const [a, b, c] = [toG1(proof.a), toG2(proof.b), toG1(proof.c)];
-      if (![a, c].every(isTorsionFreeG1) || !isTorsionFreeG2(b)) return "not-in-subgroup";
+      // On BN254 every point of the curve is in G1.
+      const ofG1 = name === "bn254" ? [] : [a, c];
+      if (!ofG1.every(isInG1) || !isInG2(b)) return "not-in-subgroup";
       const inputs = proof.inputs.reduce(
         (sum, input, i) => (input === 0n ? sum : sum.add(toG1(key.ic[i + 1]).multiplyUnsafe(input))),
         toG1(key.ic[0]),
@@ -163,12 +169,6 @@ function curveOf(name: ToyCurve["name"]): ToyCurve {
         { g1: c.negate(), g2: toG2(key.delta) },
       ].filter(({ g1, g2 }) => !g1.is0() && !g2.is0());
       return Fp12.eql(noble.pairingBatch(pairs), Fp12.ONE) ? "valid" : "invalid-proof";
-      function isTorsionFreeG1(point: typeof a): boolean {
-        return point.is0() || point.multiplyUnsafe(Fr.ORDER - 1n).equals(point.negate());
-      }
-      function isTorsionFreeG2(point: typeof b): boolean {
-        return point.is0() || point.multiplyUnsafe(Fr.ORDER - 1n).equals(point.negate());
-      }
     },
   };
 }

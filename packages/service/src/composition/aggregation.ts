@@ -10,11 +10,11 @@ import {
   type SettlementPort,
   type Store,
 } from "@cairn/aggregator";
+import type { Accounts } from "../accounts/accounts.ts";
 import type { AlarmWatch } from "../alarms/alarm-watch.ts";
 import { ProductionError } from "../environment/production-rules.ts";
 import type { ServiceOptions } from "../options.ts";
 import type { BitcoinSide } from "../ports/bitcoin.ts";
-import type { Accounts } from "../accounts/accounts.ts";
 import { nativeVerifier } from "../ports/verifier-port.ts";
 import { hurried, type SandboxControls, slowable } from "../sandbox/controls.ts";
 

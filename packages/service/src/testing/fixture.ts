@@ -1,10 +1,11 @@
 /** A service on a temporary home for one test, its client, proofs to submit, and waiting with a deadline. */
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import type { Log } from "@cairn/aggregator";
 import { createApiKey } from "../accounts/api-key.ts";
 import type { ServiceOptions } from "../options.ts";
@@ -111,9 +112,26 @@ export interface ProofCase {
   readonly proofData: string;
 }
 
-/** The vectors made for this set. */
+const VECTORS = fileURLToPath(new URL("../../../../test/vectors/proofs", import.meta.url));
+
+/** The vectors of snarkjs JSON on BN254 that were made for this set. */
 export function proofCases(): readonly ProofCase[] {
-  const file = new URL("../../../../test/vectors/proofs/groth16-snarkjs-json-bn254.jsonl", import.meta.url);
+  return casesOf(join(VECTORS, "groth16-snarkjs-json-bn254.jsonl"));
+}
+
+/** The vectors of every encoding and curve; with `CAIRN_VECTORS` those of third parties too. */
+export function allProofCases(): readonly ProofCase[] {
+  const { CAIRN_VECTORS: elsewhere } = process.env;
+  const folders = elsewhere === undefined ? [VECTORS] : [VECTORS, join(elsewhere, "proofs/cases")];
+  const cases = new Map<string, ProofCase>();
+  for (const folder of folders) {
+    const files = readdirSync(folder).filter((name) => /^groth16-.*\.jsonl$/.test(name));
+    for (const item of files.flatMap((name) => casesOf(join(folder, name)))) cases.set(item.id, item);
+  }
+  return [...cases.values()];
+}
+
+function casesOf(file: string): readonly ProofCase[] {
   const lines = readFileSync(file, "utf8").trim().split("\n");
   return lines.map((line) => {
     const { id, expected, alsoAccepted, system, curve, encoding, proof, publicInputs, vk, vkHash } = JSON.parse(line);
