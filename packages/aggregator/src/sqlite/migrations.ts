@@ -10,11 +10,4 @@ import { USAGE } from "./migrations/0005-usage.ts";
 import { VERIFICATION_KEYS } from "./migrations/0006-verification-keys.ts";
 
 /** SQL text of each version, in order. */
-export const MIGRATIONS: readonly string[] = [
-  SUBMISSIONS,
-  LISTING,
-  LEDGER,
-  ANCHOR_VARIANTS,
-  USAGE,
-  VERIFICATION_KEYS,
-];
+export const MIGRATIONS: readonly string[] = [SUBMISSIONS, LISTING, LEDGER, ANCHOR_VARIANTS, USAGE, VERIFICATION_KEYS];
