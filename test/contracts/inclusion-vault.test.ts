@@ -224,7 +224,8 @@ test("gas of a settlement covers every payer: charged for the first time, again,
       const data = bytesToHex(encodeSettleCall(number, batch, all));
       const { tx } = await fresh.send(settler, ProofHub.address, data);
       assert.ok(tx.success);
-      const verificationGas = slots.length * slotGas({ kind: "commitment", curve: "", proofBytes: 32, publicInputsBytes: 0 });
+      const verificationGas =
+        slots.length * slotGas({ kind: "commitment", curve: "", proofBytes: 32, publicInputsBytes: 0 });
       const limit = settlementGasLimit({ batchBytes: batch.length, verificationGas, payers: all.length });
       const withoutHub = limit - 1_500_000;
       assert.ok(
