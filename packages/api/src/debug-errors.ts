@@ -22,6 +22,11 @@ export const debugErrors = {
     text: "could not write file: {fault}",
     when: "The node's debug directory takes no file of that name.",
   },
+  "transaction-not-in-block": {
+    code: -32000,
+    text: "transaction {hash} not found in block",
+    when: "A standard trace of a transaction that is not in the block.",
+  },
   "cpu-profile-running": {
     code: -32000,
     text: "CPU profiling already in progress",

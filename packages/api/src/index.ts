@@ -60,6 +60,6 @@ export { renderErrorReference, renderMethodReference } from "./reference.ts";
 export * from "./rest/index.ts";
 export * from "./settings/index.ts";
 export type { SimulatedBlockParam, SimulationParam } from "./simulation.ts";
-export type { TraceCallConfig, TraceConfig } from "./trace-config.ts";
+export type { StandardTraceConfig, TraceCallConfig, TraceConfig } from "./trace-config.ts";
 export type { TraceFilter, TraceType } from "./trace-filter.ts";
 export type { TransactionParam } from "./transaction-object.ts";

@@ -5,7 +5,7 @@ import { addonPath, loadAddon } from "./addon.ts";
 import { callManyText, callText, simulateText, toAccessListOutcome, toSimulateOutcome } from "./call-text.ts";
 import { toNativeError } from "./error.ts";
 import { pack, unpack } from "./packing.ts";
-import { traceInProcess } from "./script-process.ts";
+import { traceByScript } from "./script-trace.ts";
 import {
   blockText,
   toAddresses,
@@ -143,7 +143,7 @@ function stateReads(chain: AddonChain): Pick<Native, StateReads> {
     trace: async (request) => {
       const texts = await later(() => chain.trace(traceText(request)));
       const script = toScriptPlan(texts);
-      return script === undefined ? toTraceOutcome(texts) : later(() => traceInProcess(addonPath(), chain, script));
+      return script === undefined ? toTraceOutcome(texts) : later(() => traceByScript(addonPath(), chain, script));
     },
   };
 }

@@ -56,7 +56,6 @@ export const debug = {
   debug_getBadBlocks: constant({ value: [], summary: "This node keeps no bad blocks: it never commits one." }),
   ...debugTrace,
   ...debugProcess,
-  ...refusedAll(["debug_standardTraceBlockToFile"], "not yet: traces to files are not part of this version"),
   ...refusedAll(["debug_dumpBlock", "debug_storageRangeAt"], "not yet: state is not listed in this version"),
   ...refusedAll(
     ["debug_chaindbProperty", "debug_chaindbCompact", "debug_dbGet", "debug_dbAncient", "debug_dbAncients"],

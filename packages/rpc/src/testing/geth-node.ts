@@ -86,7 +86,8 @@ export async function startGeth(binary: string, genesis: EthGenesis): Promise<Ge
   ];
   const http = ["--http", "--http.port", String(port), "--http.api", "eth,debug,net,web3"];
   const quiet = ["--verbosity", "0", "--port", "0", "--authrpc.port", String(await freePort())];
-  const child = spawn(binary, [...flags, ...http, ...quiet], { stdio: "ignore" });
+  const env = { ...process.env, TMPDIR: dir };
+  const child = spawn(binary, [...flags, ...http, ...quiet], { stdio: "ignore", env });
   const ended = once(child, "exit");
   const url = `http://127.0.0.1:${port}`;
   const close = async (): Promise<void> => {
