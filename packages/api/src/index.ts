@@ -32,6 +32,7 @@ export {
 } from "./method.ts";
 export { debug } from "./methods/debug.ts";
 export { debugProcess } from "./methods/debug-process.ts";
+export { debugState } from "./methods/debug-state.ts";
 export { debugTrace, MAX_BLOCK_BYTES } from "./methods/debug-trace.ts";
 export { ethBlocks } from "./methods/eth-blocks.ts";
 export { ethFilters } from "./methods/eth-filters.ts";

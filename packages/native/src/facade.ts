@@ -4,6 +4,7 @@ import type { AddonChain } from "./addon.ts";
 import { addonPath, loadAddon } from "./addon.ts";
 import { callManyText, callText, simulateText, toAccessListOutcome, toSimulateOutcome } from "./call-text.ts";
 import { toNativeError } from "./error.ts";
+import { exploreText, toExploreOutcome } from "./explore-text.ts";
 import { pack, unpack } from "./packing.ts";
 import { traceByScript } from "./script-trace.ts";
 import {
@@ -122,7 +123,8 @@ type StateReads =
   | "createAccessList"
   | "simulate"
   | "callMany"
-  | "trace";
+  | "trace"
+  | "explore";
 
 function stateReads(chain: AddonChain): Pick<Native, StateReads> {
   return {
@@ -140,6 +142,7 @@ function stateReads(chain: AddonChain): Pick<Native, StateReads> {
       toAccessListOutcome(await later(() => chain.createAccessList(callText(request), request.data ?? EMPTY))),
     simulate: async (request) => toSimulateOutcome(await later(() => chain.simulate(simulateText(request)))),
     callMany: async (request) => toAccessListOutcome(await later(() => chain.callMany(callManyText(request)))),
+    explore: async (request) => toExploreOutcome(await later(() => chain.explore(exploreText(request)))),
     trace: async (request) => {
       const texts = await later(() => chain.trace(traceText(request)));
       const script = toScriptPlan(texts);

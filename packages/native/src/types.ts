@@ -386,6 +386,44 @@ export type TraceOutcome =
   /** The transaction is not admissible, whatever the state. */
   | { readonly ok: false; readonly code: "refused"; readonly reason: string; readonly refusal: NotAdmitted };
 
+/** Looking into states and into the index of accounts; keys are keccak hashes of addresses and slots. */
+export type ExploreRequest =
+  /** Accounts in the order of their keys, as geth dumps them. */
+  | {
+      readonly kind: "dump";
+      readonly block: BlockRef;
+      readonly start: Hash;
+      readonly most: number;
+      readonly code: boolean;
+      readonly storage: boolean;
+    }
+  /** An account's storage before a transaction of a block. */
+  | {
+      readonly kind: "storageRange";
+      readonly block: BlockRef;
+      readonly txIndex: number;
+      readonly address: Address;
+      readonly start: Hash;
+      readonly most: number;
+    }
+  /** The address or slot a key stands for. */
+  | { readonly kind: "preimage"; readonly hash: Hash }
+  /** Addresses whose accounts differ between two blocks. */
+  | { readonly kind: "modified"; readonly from: BlockRef; readonly to: BlockRef }
+  /** `{hashes, more}` of the transactions that touched an account, whole blocks until there are `least`. */
+  | {
+      readonly kind: "touching";
+      readonly address: Address;
+      readonly from: bigint;
+      readonly to: bigint;
+      readonly backwards: boolean;
+      readonly least: number;
+    };
+
+export type ExploreOutcome =
+  | { readonly ok: true; readonly json: string }
+  | { readonly ok: false; readonly code: "unknown-block" | "unknown-transaction" | "unknown" | "too-large" };
+
 /** One open database. Expected outcomes are values; a `NativeError` is a surprise (disk, corruption, closed). */
 export interface Native {
   head(): Head;
@@ -418,6 +456,8 @@ export interface Native {
 
   /** Runs again what the request names, watched by a tracer. */
   trace(request: TraceRequest): Promise<TraceOutcome>;
+
+  explore(request: ExploreRequest): Promise<ExploreOutcome>;
 
   /** JSON text, `null` when unknown. */
   headerJson(block: ReadRef): string | null;

@@ -70,7 +70,7 @@ test("a trace that outgrows its memory is given up", async () => {
 });
 
 test("a block's trace that outgrows its memory is given up as a whole", async () => {
-  for (const nonce of [4, 5, 6]) await send(nonce, { to: tree, data: does("endless"), gas: 15_000_000n });
+  for (const nonce of [4, 5, 6]) await send(nonce, { to: tree, data: does("endless"), gas: 3_300_000n });
   await node.produce();
   const { error } = await node.rpc("debug_traceBlockByNumber", "0x2", { timeout: "60s" });
   assert.match(error?.message ?? "", /^trace too large/);

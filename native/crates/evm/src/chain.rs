@@ -97,6 +97,7 @@ impl Chain {
                 hash,
                 transactions,
                 receipts,
+                touched: Vec::new(),
                 state: staged,
                 block_size,
             })?;

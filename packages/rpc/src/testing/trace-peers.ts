@@ -55,7 +55,7 @@ async function committed(peer: Peer, raw: Hex): Promise<Hex> {
 }
 
 /** Deploys and runs every step; the hashes by name. */
-async function play(peer: Peer): Promise<Map<string, Hex>> {
+export async function play(peer: Peer): Promise<Map<string, Hex>> {
   const fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n } as const;
   const base = { type: "eip1559", chainId: 358_587, ...fees } as const;
   const hashes = new Map<string, Hex>();
@@ -83,7 +83,8 @@ export interface TracePeers {
   close(): Promise<void>;
 }
 
-function peerOf(from: LiveNode | GethNode): Peer {
+/** A node as a peer; ours as its operator. */
+export function peerOf(from: LiveNode | Pick<GethNode, "rpc">): Peer {
   const ask = async (method: string, ...params: unknown[]) => {
     const { result, error } = await ("asOperator" in from ? from.asOperator : from.rpc)(method, ...params);
     return error === undefined ? result : { error };

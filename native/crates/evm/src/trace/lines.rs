@@ -1,4 +1,4 @@
-//! geth's standard trace: one line of JSON per instruction, written to a file as it happens, and one at the end.
+//! geth's standard trace: one line of JSON per instruction and per end of a frame, written to a file as it happens.
 
 use super::call_frames::status_text;
 use super::options::TraceOptions;
@@ -60,11 +60,9 @@ impl LineLogger {
         self.refunds.enter();
     }
 
-    /// A frame ends; the outermost one has the last line.
+    /// A frame ends: a line of its own.
     pub fn exit(&mut self, result: &InterpreterResult) {
-        if !self.refunds.exit() {
-            return;
-        }
+        self.refunds.exit();
         let mut line = String::from("{\"output\":\"");
         push_hex(&mut line, &result.output);
         let _ = write!(
@@ -96,11 +94,11 @@ impl LineLogger {
             depth,
             refund: self.refunds.total(),
             stack_len: stack.len(),
-            middle: self.middle(interp),
+            middle: self.middle(interp, self.options.enable_return_data),
         });
     }
 
-    fn middle(&self, interp: &Interpreter) -> String {
+    fn middle(&self, interp: &Interpreter, with_return_data: bool) -> String {
         let memory = interp.memory.context_memory();
         let mut text = String::new();
         if self.options.enable_memory && !memory.is_empty() {
@@ -119,7 +117,7 @@ impl LineLogger {
             }
             text.push(']');
         }
-        if self.options.enable_return_data && !interp.return_data.buffer().is_empty() {
+        if with_return_data && !interp.return_data.buffer().is_empty() {
             text.push_str(",\"returnData\":\"0x");
             push_hex(&mut text, interp.return_data.buffer());
             text.push('"');
@@ -148,20 +146,21 @@ impl LineLogger {
             .as_ref()
             .and_then(InterpreterAction::instruction_result);
         let unstarted = ended.and_then(|result| error_text(result, pending.op, pending.stack_len));
-        let line = line(&pending, cost, refund, unstarted.as_deref());
-        self.write(&line);
-        // What fails while it runs is shown twice: as it starts and as it fails.
-        let fault = match ended {
-            _ if unstarted.is_some() => unstarted,
-            Some(result) => running_fault(result, pending.op).inspect(|fault| {
-                let again = line_of_fault(&pending, cost, refund, fault);
-                self.write(&again);
-            }),
-            None => None,
-        };
-        if fault.is_some() {
-            self.last_fault = fault;
+        self.write(&line_of(&pending, cost, refund, unstarted.as_deref()));
+        if unstarted.is_some() {
+            self.last_fault = unstarted;
+            return;
         }
+        // What fails while it runs is shown twice: as it starts, and as it fails, with what it left of the stack.
+        let Some(fault) = ended.and_then(|result| running_fault(result, pending.op)) else {
+            return;
+        };
+        let failed = Pending {
+            middle: self.middle(interp, false),
+            ..pending
+        };
+        self.write(&line_of(&failed, cost, refund, Some(&fault)));
+        self.last_fault = Some(fault);
     }
 
     fn write(&mut self, line: &str) {
@@ -192,7 +191,7 @@ fn unwritable(error: io::Error) -> String {
     format!("could not write file: {reason}")
 }
 
-fn line(pending: &Pending, cost: u64, refund: u64, error: Option<&str>) -> String {
+fn line_of(pending: &Pending, cost: u64, refund: u64, error: Option<&str>) -> String {
     let Pending {
         op,
         pc,
@@ -212,10 +211,6 @@ fn line(pending: &Pending, cost: u64, refund: u64, error: Option<&str>) -> Strin
     }
     text.push('}');
     text
-}
-
-fn line_of_fault(pending: &Pending, cost: u64, refund: u64, fault: &str) -> String {
-    line(pending, cost, refund, Some(fault))
 }
 
 /// geth's words for instructions that started and failed.

@@ -18,11 +18,13 @@ mod request;
 mod script;
 mod source;
 mod stage;
+mod storage;
 mod struct_log;
 mod tracer;
 
 pub use remote::run_tracer;
-pub use request::TraceRequest;
+pub use request::{NamedBlock, TraceRequest};
+pub(crate) use storage::{TouchedStorage, storage_before};
 
 use crate::chain::Chain;
 use crate::error::ChainError;

@@ -12,10 +12,9 @@ impl Refunds {
         self.0.push(0);
     }
 
-    /// A frame ends; whether it was the outermost.
-    pub fn exit(&mut self) -> bool {
+    /// A frame ends.
+    pub fn exit(&mut self) {
         self.0.pop();
-        self.0.is_empty()
     }
 
     /// The current frame's counter as it is now.
