@@ -44,7 +44,8 @@ function modified(chain: Chain, start: bigint, end: bigint | undefined): Promise
 }
 
 function heightOf(chain: Chain, number: bigint, name: "start" | "end"): bigint {
-  if (number > chain.head().number) throw rpcError("range-block-not-found", { name, number: name === "start" ? number.toString(16) : number });
+  const shown = name === "start" ? number.toString(16) : number;
+  if (number > chain.head().number) throw rpcError("range-block-not-found", { name, number: shown });
   return number;
 }
 

@@ -91,8 +91,9 @@ describe("traces and searches as anvil's", { skip, timeout: 120_000 }, () => {
       const [mine, wanted] = await both("ots_getTransactionError", hash);
       assert.deepEqual(mine, wanted, name);
       const [own, others] = (await both("ots_getInternalOperations", hash)) as Members[][];
-      // The creation that is the transaction itself is none within it.
-      assert.deepEqual(own, name === "deploy" ? others?.slice(1) : others, name);
+      // What the transaction itself moves or creates is none within it.
+      const isOwn = ["deploy", "transfer", "grow", "make"].includes(name);
+      assert.deepEqual(own, isOwn ? others?.slice(1) : others, name);
     }
     for (const nonce of [0, 3, 99]) {
       const [mine, wanted] = await both("ots_getTransactionBySenderAndNonce", alice.address, nonce);

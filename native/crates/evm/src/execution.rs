@@ -19,7 +19,9 @@ use revm::context::TxEnv;
 use revm::context::result::{EVMError, ExecutionResult, InvalidTransaction, ResultAndState};
 use revm::context_interface::either::Either;
 use revm::state::Account;
-use revm::{Database, DatabaseCommit, ExecuteEvm as _, SystemCallCommitEvm as _};
+use revm::{
+    Database, DatabaseCommit, ExecuteCommitEvm as _, ExecuteEvm as _, SystemCallCommitEvm as _,
+};
 use std::sync::Arc;
 
 /// A transaction that passed the checks without state, with its sender.

@@ -17,6 +17,7 @@ impl Chain {
     ) -> Result<String, ExploreFailure> {
         let height = |block| match block {
             BlockRef::Number(number) => Ok(number),
+            BlockRef::Pending => Err(ExploreFailure::UnknownBlock),
             BlockRef::Hash(hash) => self
                 .block_number(&hash)?
                 .ok_or(ExploreFailure::UnknownBlock),

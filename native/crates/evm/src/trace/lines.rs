@@ -65,11 +65,13 @@ impl LineLogger {
         self.refunds.exit();
         let mut line = String::from("{\"output\":\"");
         push_hex(&mut line, &result.output);
-        let _ = write!(
-            line,
-            "\",\"gasUsed\":\"{:#x}\"",
+        // A frame that halts loses all it has.
+        let used = if result.is_error() {
+            result.gas.limit()
+        } else {
             result.gas.total_gas_spent()
-        );
+        };
+        let _ = write!(line, "\",\"gasUsed\":\"{used:#x}\"");
         let fault = match result.result {
             InstructionResult::StackUnderflow
             | InstructionResult::OpcodeNotFound
