@@ -66,7 +66,7 @@ impl LineLogger {
         let mut line = String::from("{\"output\":\"");
         push_hex(&mut line, &result.output);
         // A frame that halts loses all it has.
-        let used = if result.is_error() {
+        let used = if result.is_halt() {
             result.gas.limit()
         } else {
             result.gas.total_gas_spent()
