@@ -93,7 +93,9 @@ describe("traces and searches as anvil's", { skip, timeout: 120_000 }, () => {
       const [own, others] = (await both("ots_getInternalOperations", hash)) as Members[][];
       // What the transaction itself moves or creates is none within it.
       const isOwn = ["deploy", "transfer", "grow", "make"].includes(name);
-      assert.deepEqual(own, isOwn ? others?.slice(1) : others, name);
+      const within = isOwn ? others?.slice(1) : others;
+      // A creation that failed made nothing; anvil names the address it would have had.
+      assert.deepEqual(own, name === "underflow" ? within?.map((item) => ({ ...item, to: null })) : within, name);
     }
     for (const nonce of [0, 3, 99]) {
       const [mine, wanted] = await both("ots_getTransactionBySenderAndNonce", alice.address, nonce);
