@@ -49,7 +49,9 @@ export async function compare(options: Options, record: (name: string, figures: 
       const row: Record<string, Record<string, Figures>> = {};
       for (const connections of CONNECTIONS) {
         for (const [i, { peer }] of prepared.entries()) {
-          const figures = await measure(peer, bodies[i]?.[method] ?? "", connections, options.seconds);
+          const body = bodies[i]?.[method];
+          if (body === undefined) continue;
+          const figures = await measure(peer, body, connections, options.seconds);
           row[peer.name] = { ...row[peer.name], [connections]: figures };
         }
       }
@@ -67,6 +69,12 @@ async function measure(peer: Peer, body: string, connections: number, seconds: n
   return { ...result, cpuMicros: round((cpuMicros(peer.pid) - before) / result.requests) };
 }
 
+/** anvil keeps no steps unless it is started with them, which would slow everything else. */
+function isEmptyTrace(result: unknown): boolean {
+  const logs = typeof result === "object" && result !== null && "structLogs" in result ? result.structLogs : undefined;
+  return Array.isArray(logs) && logs.length === 0;
+}
+
 /** The requests of one chain by method, as JSON texts whose answers were checked once. */
 async function requests(chain: Prepared, blocks: number): Promise<Readonly<Record<string, string>>> {
   const { peer, token, sparse } = chain;
@@ -80,6 +88,7 @@ async function requests(chain: Prepared, blocks: number): Promise<Readonly<Recor
   );
   const [owner] = senders;
   const from = owner?.address ?? "0x";
+  const traced = transactions[BLOCK_SIZE / 2];
   const calls: Readonly<Record<string, readonly unknown[]>> = {
     eth_blockNumber: [],
     eth_getBalance: [from, "latest"],
@@ -89,12 +98,16 @@ async function requests(chain: Prepared, blocks: number): Promise<Readonly<Recor
     eth_getBlockReceipts: [block],
     eth_getLogs: [{ address: sparse, fromBlock: "0x0", toBlock: "latest" }],
     eth_estimateGas: [{ from, to: token, data: transferData }],
+    "debug_traceTransaction struct logs": [traced, {}],
+    "debug_traceTransaction callTracer": [traced, { tracer: "callTracer" }],
   };
   const bodies: Record<string, string> = {};
-  for (const [method, params] of Object.entries(calls)) {
+  for (const [name, params] of Object.entries(calls)) {
+    const [method = name] = name.split(" ");
     const result = await rpc<unknown>(peer.url, method, ...params);
-    if (result === null || result === "0x") throw new Error(`${peer.name} answers ${method} with nothing`);
-    bodies[method] = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    if (isEmptyTrace(result)) continue;
+    if (result === null || result === "0x") throw new Error(`${peer.name} answers ${name} with nothing`);
+    bodies[name] = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   }
   return bodies;
 }

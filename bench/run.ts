@@ -49,6 +49,10 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   memory: () => memory({ blocks: 100_000, subscriptions: 10_000 }, record),
   receipts: () => inSandbox(async ({ ready }) => record("receipts", await receipts(ready, 50))),
   stored: async () => record("stored", await storedSubmissions(1_000_000)),
+  "compare-traces": () => {
+    const only = ["struct logs", "callTracer"].map((tracer) => `debug_traceTransaction ${tracer}`);
+    return compare({ seconds: 1.5, transfers: 0, blocks: 1, only }, record);
+  },
 };
 
 async function inSandbox(work: (sandbox: SandboxProcess) => Promise<void>): Promise<void> {

@@ -1,8 +1,10 @@
 /** The example call of each method on a small chain of known content: recorded for the reference pages, run by a test. */
+import { type MethodTable, methodTables } from "@cairn/api";
 import { createPublicClient, createWalletClient, type Hex, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { signingCalls } from "./example-signing.ts";
 import { makeSimulationCalls } from "./example-simulations.ts";
+import { traceCalls } from "./example-traces.ts";
 import { counter, type LiveNode, OTHER, viemChain } from "./live-node.ts";
 
 /** What the example calls name. */
@@ -110,6 +112,13 @@ const PLAIN_CALLS: Readonly<Record<string, readonly unknown[]>> = {
   rpc_modules: [],
 };
 
+const TABLES: readonly MethodTable[] = Object.values(methodTables);
+const PRIVATE = new Set(
+  TABLES.flatMap(Object.entries).flatMap(([name, entry]) =>
+    "access" in entry && entry.access === "private" ? [name] : [],
+  ),
+);
+
 /** A method's example call, made on the node. */
 export interface MadeCall {
   readonly method: string;
@@ -122,13 +131,14 @@ export async function makeExampleCalls(node: LiveNode): Promise<readonly MadeCal
   const scene = await setScene(node);
   const made: MadeCall[] = [];
   const make = async (method: string, params: readonly unknown[]): Promise<unknown> => {
-    const isPrivate = /^(personal|miner)_/.test(method);
+    const isPrivate = PRIVATE.has(method);
     const { result, error } = await (isPrivate ? node.asOperator : node.call)(method, params);
     if (error !== undefined) throw new Error(`${method}: ${error.message}`);
     made.push({ method, params, result });
     return result;
   };
-  const calls = { ...PLAIN_CALLS, ...accountCalls(scene), ...blockCalls(scene) };
+  const traces = await traceCalls(scene, node.chainId);
+  const calls = { ...PLAIN_CALLS, ...accountCalls(scene), ...blockCalls(scene), ...traces };
   for (const [method, params] of Object.entries(calls)) await make(method, params);
   await makeSimulationCalls(node, scene, make, (method, params, result) => made.push({ method, params, result }));
   const filter = { address: scene.contract, topics: [scene.topic], fromBlock: "0x0" };

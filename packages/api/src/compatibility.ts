@@ -50,6 +50,7 @@ const ROWS: readonly Row[] = [
   [prefixed("debug", "traceBlockFromFile traceBadBlock getBadBlocks standardTraceBlockToFile"), "yes", "no"],
   [prefixed("debug", "standardTraceBadBlockToFile dumpBlock verbosity vmodule setHead setMemoryLimit"), "yes", "no"],
   [prefixed("debug", "chaindbProperty chaindbCompact dbGet dbAncient dbAncients"), "yes", "no"],
+  [prefixed("debug", "getModifiedAccountsByNumber getModifiedAccountsByHash preimage"), "yes", "no"],
   ["debug_getBlockRlp", "no", "yes"],
   ["debug_backtraceAt debug_seedHash", "no", "no"],
   [prefixed("trace", "call callMany rawTransaction replayBlockTransactions replayTransaction block"), "no", "no"],

@@ -22,6 +22,46 @@ export const debugErrors = {
     text: "could not write file: {fault}",
     when: "The node's debug directory takes no file of that name.",
   },
+  "transaction-not-in-block": {
+    code: -32000,
+    text: "transaction {hash} not found in block",
+    when: "A standard trace of a transaction that is not in the block.",
+  },
+  "unknown-preimage": {
+    code: -32000,
+    text: "unknown preimage",
+    when: "A hash that is no key of an account or of a storage slot of this chain.",
+  },
+  "transaction-index-out-of-range": {
+    code: -32000,
+    text: "transaction index {index} out of range for block {hash}",
+    when: "`debug_storageRangeAt` before a transaction that the block does not have.",
+  },
+  "no-genesis-transaction": {
+    code: -32000,
+    text: "no transaction in genesis",
+    when: "`debug_storageRangeAt` in block 0.",
+  },
+  "listing-too-large": {
+    code: -32000,
+    text: "too many entries: at most {most}",
+    when: "A dump or a list of changed accounts of more entries than one answer carries.",
+  },
+  "start-not-before-end": {
+    code: -32000,
+    text: "start block height ({start}) must be less than end block height ({end})",
+    when: "`debug_getModifiedAccountsByNumber` or `…ByHash` whose blocks are not in this order.",
+  },
+  "range-block-not-found": {
+    code: -32000,
+    text: "{name} block {number} not found",
+    when: "`debug_getModifiedAccountsByNumber` above the head; the first number is hex without prefix.",
+  },
+  "no-parent": {
+    code: -32000,
+    text: "block 0 has no parent",
+    when: "The accounts that block 0 modified.",
+  },
   "cpu-profile-running": {
     code: -32000,
     text: "CPU profiling already in progress",

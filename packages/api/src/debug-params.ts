@@ -1,6 +1,8 @@
 /** Owns the parameters of `debug` methods that read and write files and steer the process. */
+
+import { bytesToHex, type Hash } from "@cairn/primitives";
 import { type Codec, CodecError } from "./codec.ts";
-import { number, string } from "./codecs.ts";
+import { data, number, string } from "./codecs.ts";
 
 /** Longest file name taken. */
 const MAX_NAME = 128;
@@ -40,6 +42,40 @@ export const seconds: Codec<number> = integerUpTo("seconds", 1, MAX_SECONDS);
 
 /** geth's numbers of log levels: 0 silent, 1 error, 2 warn, 3 info, 4 and 5 debug. */
 export const verbosity: Codec<number> = integerUpTo("verbosity", 0, MAX_LEVEL);
+
+/** Most accounts or slots of one answer. */
+const MAX_ENTRIES = 256;
+const MAX_SLOTS = 10_000;
+
+/** Most accounts of a dump; 0 and everything above 256 stand for 256, as in geth. */
+export const accountCount: Codec<number> = {
+  title: "count",
+  schema: { type: "integer" },
+  decode(value) {
+    const asked = number.decode(value);
+    if (!Number.isSafeInteger(asked)) throw new CodecError("expected a whole number");
+    return asked <= 0 || asked > MAX_ENTRIES ? MAX_ENTRIES : asked;
+  },
+};
+
+/** Most slots of a range. */
+export const slotCount: Codec<number> = integerUpTo("count", 0, MAX_SLOTS);
+
+/** Position of a transaction in its block, as a JSON number. */
+export const position: Codec<number> = integerUpTo("index", 0, 2 ** 31 - 1);
+
+/** The beginning of a key: at most 32 bytes of hex, the rest zeros. */
+export const keyStart: Codec<Hash> = {
+  title: "start of a key",
+  schema: { type: "string", pattern: "^0x([0-9a-fA-F]{2}){0,32}$" },
+  decode(value) {
+    const bytes = data.decode(value);
+    if (bytes.length > 32) throw new CodecError("longer than 32 bytes");
+    const key = new Uint8Array(32);
+    key.set(bytes);
+    return bytesToHex(key);
+  },
+};
 
 /** A text that lines must contain. */
 export const lineFilter: Codec<string> = {

@@ -32,6 +32,7 @@ export {
 } from "./method.ts";
 export { debug } from "./methods/debug.ts";
 export { debugProcess } from "./methods/debug-process.ts";
+export { debugState } from "./methods/debug-state.ts";
 export { debugTrace, MAX_BLOCK_BYTES } from "./methods/debug-trace.ts";
 export { ethBlocks } from "./methods/eth-blocks.ts";
 export { ethFilters } from "./methods/eth-filters.ts";
@@ -60,6 +61,6 @@ export { renderErrorReference, renderMethodReference } from "./reference.ts";
 export * from "./rest/index.ts";
 export * from "./settings/index.ts";
 export type { SimulatedBlockParam, SimulationParam } from "./simulation.ts";
-export type { TraceCallConfig, TraceConfig } from "./trace-config.ts";
+export type { StandardTraceConfig, TraceCallConfig, TraceConfig } from "./trace-config.ts";
 export type { TraceFilter, TraceType } from "./trace-filter.ts";
 export type { TransactionParam } from "./transaction-object.ts";

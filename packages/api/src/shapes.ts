@@ -99,6 +99,12 @@ export const results = {
   wallets: listOf(
     objectOf("wallet", { url: { type: "string" }, status: { type: "string" }, accounts: { type: "array" } }),
   ),
+  dump: objectOf("dump", { root: { type: "string" }, accounts: { type: "object" } }),
+  storageRange: objectOf("storage range", { storage: orNull({ type: "object" }), nextKey: orNull(h) }),
+  searchPage: objectOf("page of transactions", {
+    ...{ txs: { type: "array", items: transaction.schema }, receipts: { type: "array" } },
+    ...{ firstPage: boolean.schema, lastPage: boolean.schema },
+  }),
   openRpc: shape("OpenRPC document", { type: "object", required: ["openrpc", "info", "methods"] }),
   accessList: objectOf("access list", { accessList: { type: "array" }, gasUsed: q }),
   simulatedBlocks: listOf(objectOf("simulated block", { ...headerProperties, calls: { type: "array" } })),

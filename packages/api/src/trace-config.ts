@@ -1,6 +1,8 @@
 /** Owns the options of traces on the wire (geth's `TraceConfig` and `TraceCallConfig`). What a tracer does with its own options is the native core's. */
+import type { Hash } from "@cairn/primitives";
 import { asObject, type Codec, CodecError, member } from "./codec.ts";
-import { boolean, number, quantity64, string } from "./codecs.ts";
+import { boolean, hash, number, quantity64, string } from "./codecs.ts";
+import { type BlockOverridesParam, blockOverrides, type StateOverridesParam, stateOverrides } from "./overrides.ts";
 
 /** Decoded options of a trace; absent members have geth's defaults. */
 export interface TraceConfig {
@@ -18,9 +20,16 @@ export interface TraceConfig {
 
 /** Decoded options of `debug_traceCall`. */
 export interface TraceCallConfig extends TraceConfig {
-  readonly stateOverrides?: Readonly<Record<string, unknown>>;
-  readonly blockOverrides?: Readonly<Record<string, unknown>>;
+  readonly stateOverrides?: StateOverridesParam;
+  readonly blockOverrides?: BlockOverridesParam;
   readonly txIndex?: number;
+}
+
+/** Decoded options of `debug_standardTraceBlockToFile`. */
+export interface StandardTraceConfig
+  extends Pick<TraceConfig, "enableMemory" | "disableStack" | "disableStorage" | "enableReturnData"> {
+  /** Only this transaction. */
+  readonly txHash?: Hash;
 }
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -86,7 +95,12 @@ const fields = {
   ...{ enableMemory: boolean, disableStack: boolean, disableStorage: boolean, enableReturnData: boolean },
 } as const;
 
-const callFields = { ...fields, stateOverrides: anyObject, blockOverrides: anyObject, txIndex } as const;
+const callFields = { ...fields, stateOverrides, blockOverrides, txIndex } as const;
+
+const standardFields = {
+  ...{ txHash: hash },
+  ...{ enableMemory: boolean, disableStack: boolean, disableStorage: boolean, enableReturnData: boolean },
+} as const;
 
 function decodeFields(codecs: Readonly<Record<string, Codec<unknown>>>, value: unknown): Record<string, unknown> {
   const object = asObject(value);
@@ -112,4 +126,11 @@ export const traceCallConfig: Codec<TraceCallConfig> = {
   title: "call trace options",
   schema: schemaOf(callFields),
   decode: (value) => decodeFields(callFields, value),
+};
+
+/** Options of a standard trace; unknown members are ignored. */
+export const standardTraceConfig: Codec<StandardTraceConfig> = {
+  title: "standard trace options",
+  schema: schemaOf(standardFields),
+  decode: (value) => decodeFields(standardFields, value),
 };

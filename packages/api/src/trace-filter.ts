@@ -1,6 +1,7 @@
 /** Owns the parameters of Parity's trace methods on the wire. */
 import type { Address } from "@cairn/primitives";
 import { type BlockTag, blockNumber } from "./block-selector.ts";
+import { type CallParam, callObject } from "./call-object.ts";
 import { arrayOf, asObject, type Codec, CodecError, member } from "./codec.ts";
 import { address, count } from "./codecs.ts";
 
@@ -17,6 +18,19 @@ export const traceType: Codec<TraceType> = {
     const type = TYPES.find((known) => known === value);
     if (type === undefined) throw new CodecError(`expected one of ${TYPES.join(", ")}`);
     return type;
+  },
+};
+
+/** A call and what is asked of its trace: a pair. */
+export type TracedCallParam = readonly [CallParam, readonly TraceType[]];
+
+/** One entry of `trace_callMany`. */
+export const tracedCall: Codec<TracedCallParam> = {
+  title: "call and trace types",
+  schema: { type: "array", prefixItems: [callObject.schema, arrayOf(traceType, TYPES.length).schema] },
+  decode(value) {
+    if (!Array.isArray(value) || value.length !== 2) throw new CodecError("expected a call and its trace types");
+    return [callObject.decode(value[0]), arrayOf(traceType, TYPES.length).decode(value[1])];
   },
 };
 

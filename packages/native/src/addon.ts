@@ -48,6 +48,8 @@ export interface AddonChain {
   callMany(request: string): Promise<string[]>;
   /** `ok` and JSON text, or a code and a reason. */
   trace(request: string): Promise<string[]>;
+  /** `ok` and JSON text, or a code. */
+  explore(request: string): Promise<string[]>;
   headerJson(block: string): string | null;
   blockJson(block: string, full: boolean): Promise<string | null>;
   transactionJson(hash: string): string | null;

@@ -4,7 +4,9 @@ import type { AddonChain } from "./addon.ts";
 import { addonPath, loadAddon } from "./addon.ts";
 import { callManyText, callText, simulateText, toAccessListOutcome, toSimulateOutcome } from "./call-text.ts";
 import { toNativeError } from "./error.ts";
+import { exploreText, toExploreOutcome } from "./explore-text.ts";
 import { pack, unpack } from "./packing.ts";
+import { traceByScript } from "./script-trace.ts";
 import { keyText, proofItem, toKeyVerdict, toVerdicts } from "./proof-text.ts";
 import { traceInProcess } from "./script-process.ts";
 import {
@@ -138,7 +140,8 @@ type StateReads =
   | "createAccessList"
   | "simulate"
   | "callMany"
-  | "trace";
+  | "trace"
+  | "explore";
 
 function stateReads(chain: AddonChain): Pick<Native, StateReads> {
   return {
@@ -156,10 +159,11 @@ function stateReads(chain: AddonChain): Pick<Native, StateReads> {
       toAccessListOutcome(await later(() => chain.createAccessList(callText(request), request.data ?? EMPTY))),
     simulate: async (request) => toSimulateOutcome(await later(() => chain.simulate(simulateText(request)))),
     callMany: async (request) => toAccessListOutcome(await later(() => chain.callMany(callManyText(request)))),
+    explore: async (request) => toExploreOutcome(await later(() => chain.explore(exploreText(request)))),
     trace: async (request) => {
       const texts = await later(() => chain.trace(traceText(request)));
       const script = toScriptPlan(texts);
-      return script === undefined ? toTraceOutcome(texts) : later(() => traceInProcess(addonPath(), chain, script));
+      return script === undefined ? toTraceOutcome(texts) : later(() => traceByScript(addonPath(), chain, script));
     },
   };
 }

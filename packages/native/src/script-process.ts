@@ -1,11 +1,12 @@
 /**
- * Owns running a script tracer in a process of its own. The script is a stranger's: it may never end, take memory or
+ * Owns one process that runs a script tracer. The script is a stranger's: it may never end, take memory or
  * overflow the stack of the engine that runs it; whatever it does, ending its process ends it. The process has no
  * environment, no files and no network calls to make: it reads the traced state over its pipe, and only that.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import type { Readable, Writable } from "node:stream";
+import type { Hash } from "@cairn/primitives";
 import type { AddonChain } from "./addon.ts";
 import type { TraceOutcome } from "./types.ts";
 
@@ -17,11 +18,12 @@ export interface ScriptPlan {
   readonly base: string;
   /** Per transaction. */
   readonly timeoutMs: number;
+  /** Of a block: its transactions' hashes, in order. */
+  readonly hashes?: readonly Hash[];
 }
 
 /** Bounds beside the caller's timeout. */
 const START_MS = 5_000;
-const TOTAL_MS = 120_000;
 const MAX_FRAME = 256 * 1024 * 1024;
 
 const PROGRAM =
@@ -78,19 +80,27 @@ function createFrameReader(onFrame: (frame: Buffer) => void, onFault: () => void
   };
 }
 
-function outcomeOf(text: string): TraceOutcome {
+/** How a process ended: with an answer, or because it had to be ended. */
+export type RunEnd =
+  | { readonly kind: "done"; readonly json: string }
+  | { readonly kind: "failed"; readonly outcome: TraceOutcome }
+  /** Too long, too much memory, or gone: the transaction in progress has no trace. */
+  | { readonly kind: "ended"; readonly reason: string };
+
+function failure(text: string): RunEnd {
   const newline = text.indexOf("\n");
   const [code, reason] = [text.slice(0, newline), text.slice(newline + 1)];
-  if (code === "options") return { ok: false, code, reason };
-  return { ok: false, code: "failed", reason: code === "failed" ? reason : "tracing failed" };
+  if (code === "options") return { kind: "failed", outcome: { ok: false, code, reason } };
+  const told = code === "failed" ? reason : "tracing failed";
+  return { kind: "failed", outcome: { ok: false, code: "failed", reason: told } };
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
-/** A timer that ends a run `ms` after it was last set, and in any case `TOTAL_MS` after the first time. */
-function createClock(end: () => void): { set(ms: number): void; stop(): void } {
+/** A timer that ends a run `ms` after it was last set, and in any case at the deadline. */
+function createClock(deadline: number, end: () => void): { set(ms: number): void; stop(): void } {
   let timer: NodeJS.Timeout | undefined;
-  const total = setTimeout(end, TOTAL_MS);
+  const total = setTimeout(end, Math.max(0, deadline - performance.now()));
   return {
     set(ms) {
       clearTimeout(timer);
@@ -103,27 +113,36 @@ function createClock(end: () => void): { set(ms: number): void; stop(): void } {
   };
 }
 
-function converse(child: Child, chain: AddonChain, script: ScriptPlan): Promise<TraceOutcome> {
+/** One run: from which entry on, until when (`performance.now()`), and where the entries of a block go. */
+export interface Run {
+  readonly from: number;
+  readonly deadline: number;
+  onEntry(json: string): void;
+}
+
+function converse(child: Child, chain: AddonChain, script: ScriptPlan, run: Run): Promise<RunEnd> {
   return new Promise((resolve, reject) => {
-    const fail = (reason: string): void => settle({ ok: false, code: "failed", reason });
-    const clock = createClock(() => fail("execution timeout"));
+    const settle = (end: RunEnd): void => {
+      finish();
+      resolve(end);
+    };
+    const end = (reason: string): void => settle({ kind: "ended", reason });
+    const clock = createClock(run.deadline, () => end("execution timeout"));
     const finish = (): void => {
       clock.stop();
+      child.stdout.removeAllListeners("data");
       child.kill("SIGKILL");
-    };
-    const settle = (outcome: TraceOutcome): void => {
-      finish();
-      resolve(outcome);
     };
     const onFrame = (bytes: Buffer): void => {
       const [tag, body] = [String.fromCharCode(bytes[0] ?? 0), bytes.subarray(1)];
-      if (tag === "R") settle({ ok: true, json: body.toString("utf8") });
-      else if (tag === "E") settle(outcomeOf(body.toString("utf8")));
-      else if (tag === "M") fail("tracer out of memory");
+      if (tag === "R") settle({ kind: "done", json: body.toString("utf8") });
+      else if (tag === "E") settle(failure(body.toString("utf8")));
+      else if (tag === "M") end("tracer out of memory");
+      else if (tag === "T") run.onEntry(body.toString("utf8"));
       else if (tag === "N") clock.set(script.timeoutMs);
       else child.stdin.write(frame(answer(chain, script.base, tag, body)));
     };
-    const read = createFrameReader(onFrame, () => fail("tracer out of memory"));
+    const read = createFrameReader(onFrame, () => end("tracer out of memory"));
     child.stdout.on("data", (chunk: Buffer) => {
       try {
         read(chunk);
@@ -134,15 +153,17 @@ function converse(child: Child, chain: AddonChain, script: ScriptPlan): Promise<
     });
     child.on("error", reject);
     child.stdin.on("error", () => {});
-    child.on("close", () => fail("tracer out of memory"));
+    child.on("close", () => end("tracer out of memory"));
     clock.set(START_MS + script.timeoutMs);
-    child.stdin.write(frame(Buffer.from(script.plan)));
+    const from = Buffer.alloc(4);
+    from.writeUInt32LE(run.from);
+    child.stdin.write(frame(Buffer.concat([from, Buffer.from(script.plan)])));
   });
 }
 
-/** Runs the script of a plan on the state of `chain`; `addon` is the path of the addon. */
-export function traceInProcess(addon: string, chain: AddonChain, script: ScriptPlan): Promise<TraceOutcome> {
+/** Runs a plan from an entry on in a process of its own, on the state of `chain`; `addon` is the path of the addon. */
+export function runInProcess(addon: string, chain: AddonChain, script: ScriptPlan, run: Run): Promise<RunEnd> {
   const program = ["--max-old-space-size=64", "-e", PROGRAM, addon];
   const child: Child = spawn(process.execPath, program, { cwd: tmpdir(), env: {}, stdio: ["pipe", "pipe", "ignore"] });
-  return converse(child, chain, script);
+  return converse(child, chain, script, run);
 }

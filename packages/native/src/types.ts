@@ -394,20 +394,37 @@ export interface TraceOptions {
   readonly limit?: number;
 }
 
-/** What to run again: a committed transaction, a block, or a message on a block's state. */
+/** One of several messages. */
+export interface TracedCall {
+  readonly call: Message;
+  readonly options: TraceOptions;
+}
+
+/** What to run again: a committed transaction, a block, or messages that are no committed transactions. */
 export type TraceRequest =
   | { readonly kind: "transaction"; readonly hash: Hash; readonly options: TraceOptions }
   | { readonly kind: "block"; readonly block: BlockRef; readonly options: TraceOptions }
+  | {
+      /** A block in geth's standard form; the answer is the empty array. */
+      readonly kind: "files";
+      readonly block: BlockRef;
+      /** An empty file per transaction; an empty name: not traced. */
+      readonly files: readonly string[];
+      readonly options: TraceOptions;
+    }
   | {
       readonly kind: "call";
       readonly call: Message;
       readonly block: BlockRef;
       /** On the state before this transaction of the block instead of after the block. */
       readonly txIndex?: number;
-      readonly stateOverrides?: Readonly<Record<string, unknown>>;
-      readonly blockOverrides?: Readonly<Record<string, unknown>>;
+      readonly stateOverrides?: StateOverrides;
+      readonly blockOverrides?: BlockOverrides;
       readonly options: TraceOptions;
-    };
+    }
+  /** Each message on what the ones before left; the answer is an array. */
+  | { readonly kind: "calls"; readonly calls: readonly TracedCall[]; readonly block: BlockRef }
+  | { readonly kind: "raw"; readonly raw: Uint8Array; readonly block: BlockRef; readonly options: TraceOptions };
 
 /** `failed`: the trace could not be made; `options`: something in the request is not usable. `reason` says what. */
 export type TraceOutcome =
@@ -416,7 +433,47 @@ export type TraceOutcome =
       readonly ok: false;
       readonly code: "unknown-block" | "unknown-transaction" | "genesis" | "options" | "failed";
       readonly reason: string;
+    }
+  /** The transaction is not admissible, whatever the state. */
+  | { readonly ok: false; readonly code: "refused"; readonly reason: string; readonly refusal: NotAdmitted };
+
+/** Looking into states and into the index of accounts; keys are keccak hashes of addresses and slots. */
+export type ExploreRequest =
+  /** Accounts in the order of their keys, as geth dumps them. */
+  | {
+      readonly kind: "dump";
+      readonly block: BlockRef;
+      readonly start: Hash;
+      readonly most: number;
+      readonly code: boolean;
+      readonly storage: boolean;
+    }
+  /** An account's storage before a transaction of a block. */
+  | {
+      readonly kind: "storageRange";
+      readonly block: BlockRef;
+      readonly txIndex: number;
+      readonly address: Address;
+      readonly start: Hash;
+      readonly most: number;
+    }
+  /** The address or slot a key stands for. */
+  | { readonly kind: "preimage"; readonly hash: Hash }
+  /** Addresses whose accounts differ between two blocks. */
+  | { readonly kind: "modified"; readonly from: BlockRef; readonly to: BlockRef }
+  /** `{hashes, more}` of the transactions that touched an account, whole blocks until there are `least`. */
+  | {
+      readonly kind: "touching";
+      readonly address: Address;
+      readonly from: bigint;
+      readonly to: bigint;
+      readonly backwards: boolean;
+      readonly least: number;
     };
+
+export type ExploreOutcome =
+  | { readonly ok: true; readonly json: string }
+  | { readonly ok: false; readonly code: "unknown-block" | "unknown-transaction" | "unknown" | "too-large" };
 
 /** One open database. Expected outcomes are values; a `NativeError` is a surprise (disk, corruption, closed). */
 export interface Native {
@@ -450,6 +507,8 @@ export interface Native {
 
   /** Runs again what the request names, watched by a tracer. */
   trace(request: TraceRequest): Promise<TraceOutcome>;
+
+  explore(request: ExploreRequest): Promise<ExploreOutcome>;
 
   /** JSON text, `null` when unknown. */
   headerJson(block: ReadRef): string | null;

@@ -3,7 +3,7 @@
  * table checks them), links are not followed, files and directory are the owner's alone, their number and size bounded.
  */
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, stat } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { rpcError } from "@cairn/api";
 
@@ -15,8 +15,12 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY } =
 export interface DebugDirectory {
   /** The bytes of a file of at most `mostBytes`. */
   read(name: string, mostBytes: number): Promise<Uint8Array>;
-  /** An empty file of that name, to be written and closed; `exclusive`: only when there is none yet. */
-  create(name: string, exclusive?: boolean): Promise<FileHandle>;
+  /** An empty file of that name, to be written and closed; one that is there is emptied. */
+  create(name: string): Promise<FileHandle>;
+  /** Empty files of new names: all, or none. */
+  createAll(names: readonly string[]): Promise<void>;
+  /** Removes files as far as they are there. */
+  removeAll(names: readonly string[]): Promise<void>;
   /** Where a file stands. */
   path(name: string): string;
 }
@@ -30,9 +34,10 @@ function fault(error: unknown): string {
   return code === "ENOSPC" ? "no space left" : "not permitted";
 }
 
-async function checkRoom(dir: string): Promise<void> {
+async function makeRoom(dir: string, files: number): Promise<void> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
   const names = await readdir(dir);
-  if (names.length >= MOST_FILES) throw rpcError("debug-directory-full", {});
+  if (names.length + files > MOST_FILES) throw rpcError("debug-directory-full", {});
   let bytes = 0;
   for (const name of names)
     bytes += await stat(join(dir, name)).then(
@@ -56,6 +61,14 @@ async function readBounded(path: string, mostBytes: number): Promise<Uint8Array>
   }
 }
 
+async function openNew(path: string, flag: number): Promise<FileHandle> {
+  try {
+    return await open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | flag, 0o600);
+  } catch (error) {
+    throw rpcError("unwritable-file", { fault: fault(error) });
+  }
+}
+
 /** The directory at `dir`, made when it is first written to; absent or empty every call answers `no-debug-directory`. */
 export function createDebugDirectory(dir: string | undefined): DebugDirectory {
   const path = (name: string): string => {
@@ -74,15 +87,23 @@ export function createDebugDirectory(dir: string | undefined): DebugDirectory {
         throw error;
       }
     },
-    async create(name, exclusive = false) {
+    async create(name) {
       const file = path(name);
-      await mkdir(dir ?? "", { recursive: true, mode: 0o700 });
-      await checkRoom(dir ?? "");
+      await makeRoom(dir ?? "", 1);
+      return openNew(file, O_TRUNC);
+    },
+    async createAll(names) {
+      const files = names.map(path);
+      await makeRoom(dir ?? "", files.length);
       try {
-        return await open(file, O_WRONLY | O_CREAT | (exclusive ? O_EXCL : O_TRUNC) | O_NOFOLLOW, 0o600);
+        for (const file of files) await (await openNew(file, O_EXCL)).close();
       } catch (error) {
-        throw rpcError("unwritable-file", { fault: fault(error) });
+        await this.removeAll(names);
+        throw error;
       }
+    },
+    async removeAll(names) {
+      for (const name of names) await rm(path(name), { force: true });
     },
   };
 }

@@ -3,8 +3,9 @@ import { type debugTrace, type Handlers, MAX_BLOCK_BYTES, type RpcError, rpcErro
 import type { Chain, ChainReads } from "@cairn/chain";
 import { bytesToHex, type Hash, keccak256, RlpError, rlpDecode, rlpEncode } from "@cairn/primitives";
 import { stateBlock } from "./block-ref.ts";
-import { message } from "./call-request.ts";
+import { message, nativeBlockOverrides, nativeStateOverrides } from "./call-request.ts";
 import type { DebugDirectory } from "./debug-directory.ts";
+import { standardTrace } from "./standard-trace.ts";
 
 type TraceRequest = Parameters<ChainReads["trace"]>[0];
 type TraceFault = Exclude<Awaited<ReturnType<ChainReads["trace"]>>, { readonly ok: true }>;
@@ -19,6 +20,7 @@ function fault({ code, reason }: TraceFault, index: number, unknownBlock: () => 
       return unknownBlock();
     case "options":
       return rpcError("invalid-argument", { index, fault: reason.replace(/ at line \d+ column \d+$/, "") });
+    case "refused":
     case "failed":
       return rpcError("trace-failed", { reason });
   }
@@ -59,6 +61,7 @@ export function debugTraceHandlers(chain: Chain, directory: DebugDirectory): Han
   return {
     debug_traceBlockFromFile: async ([file, options]) =>
       traceBlock(chain, blockHash(await directory.read(file, MAX_BLOCK_BYTES)), options),
+    debug_standardTraceBlockToFile: ([hash, options]) => standardTrace(chain, directory, hash, options),
     debug_traceBadBlock: ([hash]) => {
       throw rpcError("bad-block-not-found", { hash });
     },
@@ -82,8 +85,8 @@ export function debugTraceHandlers(chain: Chain, directory: DebugDirectory): Han
         call: message(chain, call),
         block: stateBlock(chain, selector),
         ...(txIndex === undefined ? {} : { txIndex }),
-        ...(stateOverrides === undefined ? {} : { stateOverrides }),
-        ...(blockOverrides === undefined ? {} : { blockOverrides }),
+        ...(stateOverrides === undefined ? {} : { stateOverrides: nativeStateOverrides(stateOverrides) }),
+        ...(blockOverrides === undefined ? {} : { blockOverrides: nativeBlockOverrides(blockOverrides) }),
         options,
       };
       return traced(chain, request, 2, () => rpcError("header-not-found", {}));

@@ -6,6 +6,7 @@ import { bytesToHex } from "@cairn/primitives";
 import { found, stateBlock } from "./block-ref.ts";
 import { createDebugDirectory } from "./debug-directory.ts";
 import { debugProcessHandlers } from "./debug-process.ts";
+import { debugStateHandlers } from "./debug-state.ts";
 import { debugTraceHandlers } from "./debug-trace.ts";
 import { rawTransaction } from "./eth-blocks.ts";
 import type { RpcSettings } from "./options.ts";
@@ -22,6 +23,7 @@ export function debugHandlers(chain: Chain, settings: RpcSettings): Handlers<typ
   const directory = createDebugDirectory(settings.debugDir);
   return {
     ...debugTraceHandlers(chain, directory),
+    ...debugStateHandlers(chain),
     ...debugProcessHandlers(settings, directory),
     debug_getBlockRlp: async ([number]) => `"${bytesToHex(foundAt(number, await reads.rawBlock(number)))}"`,
     debug_printBlock: async ([number]) => {

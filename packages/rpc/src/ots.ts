@@ -4,6 +4,7 @@ import type { Chain } from "@cairn/chain";
 import { type Address, type Hash, quantityToHex } from "@cairn/primitives";
 import { type BlockRef, found, stateBlock } from "./block-ref.ts";
 import { type CallFrame, callTree, walk } from "./call-frames.ts";
+import { searchTransactions } from "./ots-search.ts";
 
 const API_LEVEL = 8;
 const MAX_PAGE = 1_000;
@@ -137,6 +138,10 @@ export function otsHandlers(chain: Chain): Handlers<typeof ots> {
       JSON.stringify([...walk(await callTree(chain, hash))].map(({ frame, depth }) => traceEntry(frame, depth))),
     ots_getInternalOperations: async ([hash]) => JSON.stringify(operations(await callTree(chain, hash))),
     ots_getTransactionBySenderAndNonce: ([sender, nonce]) => bySenderAndNonce(chain, sender, nonce),
+    ots_searchTransactionsBefore: ([address, block, pageSize]) =>
+      searchTransactions(chain, { address, block, pageSize, direction: "before" }),
+    ots_searchTransactionsAfter: ([address, block, pageSize]) =>
+      searchTransactions(chain, { address, block, pageSize, direction: "after" }),
     ots_getContractCreator: ([address]) => contractCreator(chain, address),
   };
 }

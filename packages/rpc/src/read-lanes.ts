@@ -78,6 +78,7 @@ export function withReadLanes(chain: Chain): Chain {
     estimateGas: (request) => costly(() => reads.estimateGas(request)),
     createAccessList: (request) => costly(() => reads.createAccessList(request)),
     callMany: (request) => costly(() => reads.callMany(request)),
+    explore: (request) => costly(() => reads.explore(request)),
     simulate: (request) => costly(() => reads.simulate(request)),
     logsJson: (query) => costly(() => reads.logsJson(query)),
     proofJson: (address, keys, block) => costly(() => reads.proofJson(address, keys, block)),

@@ -1,68 +1,16 @@
 /** The same contract and the same transactions on this node and on `geth --dev`: every trace is compared whole. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
-import { encodeFunctionData, getContractAddress, type Hex } from "viem";
-import { mnemonicToAccount } from "viem/accounts";
-import { type LiveNode, startLiveNode, testGenesis } from "./live-node.ts";
-import { findGeth, type GethNode, startGeth } from "./testing/geth-node.ts";
-import { compileTraceContract } from "./testing/trace-contract.ts";
-
-const MNEMONIC = "test test test test test test test test test test test junk";
-const alice = mnemonicToAccount(MNEMONIC, { addressIndex: 2 });
-const contract = compileTraceContract();
-const tree = getContractAddress({ from: alice.address, nonce: 0n });
-const ETHER = 10n ** 18n;
-
-interface Peer {
-  ask(method: string, ...params: unknown[]): Promise<unknown>;
-  send(raw: Hex): Promise<Hex>;
-}
-
-interface Step {
-  readonly name: string;
-  readonly data?: Hex;
-  readonly value?: bigint;
-  readonly gas?: bigint;
-}
-
-const does = (functionName: string, args: readonly unknown[] = []): Hex =>
-  encodeFunctionData({ abi: contract.abi, functionName, args });
-
-const STEPS: readonly Step[] = [
-  { name: "transfer", value: 5n },
-  { name: "grow", data: does("grow", [3n]), value: 11n },
-  { name: "survive", data: does("survive") },
-  { name: "make", data: does("make", [5n, `0x${"07".repeat(32)}`]), value: 9n },
-  { name: "refuse", data: does("refuse") },
-  { name: "burn", data: does("burn"), gas: 100_000n },
-  { name: "underflow", data: does("underflow") },
-  { name: "out of gas", data: does("grow", [77n]), gas: 60_000n },
-];
-
-async function committed(peer: Peer, raw: Hex): Promise<Hex> {
-  const hash = await peer.send(raw);
-  const deadline = performance.now() + 20_000;
-  while ((await peer.ask("eth_getTransactionReceipt", hash)) === null) {
-    assert.ok(performance.now() < deadline, "not included in time");
-    await delay(20);
-  }
-  return hash;
-}
-
-/** Deploys and runs every step; the hashes by name. */
-async function play(peer: Peer): Promise<Map<string, Hex>> {
-  const fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n } as const;
-  const base = { type: "eip1559", chainId: 358_587, ...fees } as const;
-  const hashes = new Map<string, Hex>();
-  const deploy = { ...base, nonce: 0, data: contract.bytecode, value: ETHER, gas: 3_000_000n };
-  hashes.set("deploy", await committed(peer, await alice.signTransaction(deploy)));
-  for (const [index, { name, data, value = 0n, gas = 600_000n }] of STEPS.entries()) {
-    const tx = { ...base, nonce: index + 1, to: tree, value, gas, ...(data ? { data } : {}) };
-    hashes.set(name, await committed(peer, await alice.signTransaction(tx)));
-  }
-  return hashes;
-}
+import type { Hex } from "viem";
+import {
+  alice,
+  does,
+  type Peer,
+  skipWithoutGeth,
+  startTracePeers,
+  type TracePeers,
+  tree,
+} from "./testing/trace-peers.ts";
 
 type Members = Record<string, unknown>;
 
@@ -92,38 +40,18 @@ function withoutFees(trace: unknown): unknown {
 
 const withoutBlockHash = (trace: unknown): unknown => (trace as Members[]).map(({ blockHash, ...call }) => call);
 
-const binary = findGeth();
-const skip = binary === undefined ? "no geth binary (set CAIRN_GETH or install v1.17.5)" : false;
-
-describe("traces as geth's", { skip, timeout: 120_000 }, () => {
-  let node: LiveNode;
-  let geth: GethNode;
+describe("traces as geth's", { skip: skipWithoutGeth, timeout: 120_000 }, () => {
+  let peers: TracePeers;
   let ours: Peer;
   let theirs: Peer;
-  let our = new Map<string, Hex>();
-  let their = new Map<string, Hex>();
+  let our: ReadonlyMap<string, Hex> = new Map();
+  let their: ReadonlyMap<string, Hex> = new Map();
 
   before(async () => {
-    node = await startLiveNode();
-    geth = await startGeth(binary ?? "", testGenesis());
-    const ask =
-      (from: LiveNode | GethNode) =>
-      async (method: string, ...params: unknown[]) => {
-        const { result, error } = await from.rpc(method, ...params);
-        return error === undefined ? result : { error };
-      };
-    const peer = (from: LiveNode | GethNode): Peer => ({
-      ask: ask(from),
-      send: async (raw) => String(await ask(from)("eth_sendRawTransaction", raw)) as Hex,
-    });
-    ours = peer(node);
-    theirs = peer(geth);
-    [our, their] = await Promise.all([play(ours), play(theirs)]);
+    peers = await startTracePeers();
+    ({ ours, theirs, our, their } = peers);
   });
-  after(async () => {
-    await node?.close();
-    await geth?.close();
-  });
+  after(() => peers?.close());
 
   async function same(
     options: object,
@@ -162,6 +90,12 @@ describe("traces as geth's", { skip, timeout: 120_000 }, () => {
     await same({ tracer: "4byteTracer" });
     await same({ tracer: "noopTracer" });
     await same({ tracer: "muxTracer", tracerConfig: { callTracer: {}, "4byteTracer": {} } });
+  });
+
+  it("counts and preimages", async () => {
+    for (const name of ["opcount", "unigram", "bigram", "trigram", "keccak256Preimage"]) {
+      await same({ tracer: `${name}Tracer` });
+    }
   });
 
   it("prestateTracer", async () => {

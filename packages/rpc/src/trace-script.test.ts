@@ -19,6 +19,7 @@ before(async () => {
   for (const [nonce, fields] of [
     { data: contract.bytecode, gas: 3_000_000n },
     { to: tree, data: grow, gas: 500_000n, value: 7n },
+    { to: tree, data: encodeFunctionData({ abi: contract.abi, functionName: "word" }), gas: 100_000n },
   ].entries()) {
     const fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
     const raw = await alice.signTransaction({ type: "eip1559", chainId: 358_587, nonce, ...fees, ...fields });
@@ -101,6 +102,23 @@ test("what never ends is ended", async () => {
   await fails(`{step: function() { ${nested} }, ${tail}`, /^execution timeout$/, { timeout: "300ms" });
   await fails("{fault: function() {}, result: function() { for (;;); }}", /^execution timeout$/, { timeout: "300ms" });
   await fails(`(() => { ${nested} })()`, /^execution timeout$/, { timeout: "300ms" });
+});
+
+test("in a block, what is ended costs one transaction its trace, not the ones after it", async () => {
+  const within = 'log.getDepth() == 2 && log.op.toString() == "LOG2"';
+  const parts = "count: 0, fault: function() {}, result: function() { return this.count; }";
+  const trace = async (act: string, timeout: string) => {
+    const tracer = `{${parts}, step: function(log) { this.count++; if (${within}) ${act} }}`;
+    const { result } = await node.rpc("debug_traceBlockByNumber", "0x1", { tracer, timeout });
+    return result as { txHash: Hex; result?: number; error?: string }[];
+  };
+  const whole = await trace("{}", "5s");
+  assert.ok(whole.every(({ result }) => (result ?? 0) > 0));
+  const looped = await trace("while (true) {}", "400ms");
+  assert.deepEqual(looped, [whole[0], { txHash: hashes[1], error: "execution timeout" }, whole[2]]);
+  const grown = await trace("for (let s = 'x', all = []; ; ) all.push(s.padEnd(1000000 + all.length, 'x'));", "20s");
+  assert.deepEqual([grown[0], grown[2]], [whole[0], whole[2]]);
+  assert.match(grown[1]?.error ?? "", /^tracer out of memory$|function 'step'$/);
 });
 
 test("what takes memory without end is stopped", async () => {

@@ -69,6 +69,18 @@ test("a trace that outgrows its memory is given up", async () => {
   assert.match(error?.message ?? "", /^trace too large/);
 });
 
+test("a block's trace that outgrows its memory is given up as a whole", async () => {
+  for (const nonce of [4, 5, 6]) await send(nonce, { to: tree, data: does("endless"), gas: 3_300_000n });
+  await node.produce();
+  const { error } = await node.rpc("debug_traceBlockByNumber", "0x2", { timeout: "60s" });
+  assert.match(error?.message ?? "", /^trace too large/);
+  // With less asked of each, the same block has its traces.
+  const { result } = await node.rpc("debug_traceBlockByNumber", "0x2", { timeout: "60s", limit: 10_000 });
+  const entries = result as { result: { failed: boolean; structLogs: unknown[] } }[];
+  assert.equal(entries.length, 3);
+  assert.ok(entries.every((entry) => entry.result.failed && entry.result.structLogs.length > 10));
+});
+
 test("options are checked", async () => {
   for (const [options, message] of [
     [{ timeout: "soon" }, /^invalid argument 1: timeout: time: invalid duration "soon"$/],

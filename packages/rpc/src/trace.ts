@@ -1,8 +1,11 @@
 /** Owns the handlers of `trace`: Parity's shapes, made of the native core's replays. */
-import { type CallParam, type Handlers, rpcError, type TraceFilter, type TraceType, type trace } from "@cairn/api";
-import type { Chain } from "@cairn/chain";
+import { type BlockSelector, type Handlers, rpcError, type TraceFilter, type TraceType, type trace } from "@cairn/api";
+import type { Chain, ChainReads } from "@cairn/chain";
 import { type BlockRef, stateBlock } from "./block-ref.ts";
 import { message } from "./call-request.ts";
+import { submissionError } from "./submission-error.ts";
+
+type TraceRequest = Parameters<ChainReads["trace"]>[0];
 
 const MAX_BLOCKS = 100n;
 const MAX_TRACES = 10_000;
@@ -109,17 +112,20 @@ async function filtered(chain: Chain, filter: TraceFilter): Promise<string> {
   return JSON.stringify(found.slice(filter.after, filter.after + most));
 }
 
-async function call(chain: Chain, param: CallParam, types: readonly TraceType[], block: BlockRef): Promise<string> {
-  const outcome = await chain.reads.trace({
-    kind: "call",
-    call: message(chain, param),
-    block,
-    options: options(types),
-  });
+/** The answer of a trace on a block's state. Throws for messages that cannot start. */
+async function traced(chain: Chain, request: TraceRequest): Promise<string> {
+  const outcome = await chain.reads.trace(request);
   if (outcome.ok) return outcome.json;
+  if (outcome.code === "refused") throw submissionError(outcome.refusal);
   throw outcome.code === "unknown-block"
     ? rpcError("header-not-found", {})
     : rpcError("trace-failed", { reason: outcome.reason });
+}
+
+/** The block of messages that are no committed transactions. */
+function messageBlock(chain: Chain, selector: BlockSelector): BlockRef {
+  if (selector === "pending") throw rpcError("pending-not-traceable", {});
+  return stateBlock(chain, selector);
 }
 
 /** The handlers of `trace`. */
@@ -133,9 +139,18 @@ export function traceHandlers(chain: Chain): Handlers<typeof trace> {
     },
     trace_block: async ([block]) => JSON.stringify(await blockTraces(chain, stateBlock(chain, block))),
     trace_filter: ([filter]) => filtered(chain, filter),
-    trace_call: ([param, types, block]) => {
-      if (block === "pending") throw rpcError("pending-not-traceable", {});
-      return call(chain, param, types, stateBlock(chain, block));
+    trace_call: ([param, types, selector]) => {
+      const block = messageBlock(chain, selector);
+      return traced(chain, { kind: "call", call: message(chain, param), block, options: options(types) });
+    },
+    trace_callMany: ([params, selector]) => {
+      const block = messageBlock(chain, selector);
+      const calls = params.map(([param, types]) => ({ call: message(chain, param), options: options(types) }));
+      return traced(chain, { kind: "calls", calls, block });
+    },
+    trace_rawTransaction: ([raw, types, selector]) => {
+      const block = messageBlock(chain, selector);
+      return traced(chain, { kind: "raw", raw, block, options: options(types) });
     },
     trace_replayTransaction: async ([hash, types]) => {
       const json = await replay(chain, hash, types);

@@ -137,7 +137,9 @@ impl Candidate {
     /// What the store takes; `None` before sealing.
     pub fn into_commit(self) -> Option<CommitBlock> {
         let sealed = self.sealed?;
+        let touched = self.executed.touched();
         Some(CommitBlock {
+            touched,
             header: sealed.header,
             hash: sealed.hash,
             transactions: sealed.transactions,

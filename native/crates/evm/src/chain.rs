@@ -97,6 +97,7 @@ impl Chain {
                 hash,
                 transactions,
                 receipts,
+                touched: Vec::new(),
                 state: staged,
                 block_size,
             })?;
@@ -157,6 +158,7 @@ impl Chain {
             .install(|| raws.into_par_iter().map(one).collect())
     }
 
+    /// Decodes, checks and recovers one transaction.
     pub(crate) fn prepare_one(&self, raw: Bytes, block_gas_limit: u64) -> Result<Ready, Refusal> {
         let tx = decode(raw)?;
         check(&tx.envelope, &self.spec, block_gas_limit)?;

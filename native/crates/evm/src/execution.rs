@@ -12,12 +12,16 @@ use crate::transaction::{Decoded, Envelope, Refusal};
 use alloy_consensus::{Header, Transaction as _};
 use alloy_eips::eip2935::HISTORY_STORAGE_ADDRESS;
 use alloy_eips::eip4788::BEACON_ROOTS_ADDRESS;
+use alloy_primitives::map::AddressMap;
 use alloy_primitives::{Address, U256};
 use cairn_state::{StateChanges, StoredReceipt, StoredTx};
 use revm::context::TxEnv;
-use revm::context::result::{EVMError, ExecutionResult, InvalidTransaction};
+use revm::context::result::{EVMError, ExecutionResult, InvalidTransaction, ResultAndState};
 use revm::context_interface::either::Either;
-use revm::{Database, DatabaseCommit, ExecuteCommitEvm as _, SystemCallCommitEvm as _};
+use revm::state::Account;
+use revm::{
+    Database, DatabaseCommit, ExecuteCommitEvm as _, ExecuteEvm as _, SystemCallCommitEvm as _,
+};
 use std::sync::Arc;
 
 /// A transaction that passed the checks without state, with its sender.
@@ -85,6 +89,8 @@ pub struct Included {
     pub ready: Ready,
     /// Its receipt.
     pub receipt: StoredReceipt,
+    /// The accounts it is to be found by.
+    pub touched: Vec<Address>,
 }
 
 /// What executing a list of transactions came to.
@@ -109,6 +115,12 @@ impl Executed {
             sender: item.ready.sender,
         };
         self.included.iter().map(row).collect()
+    }
+
+    /// The accounts by which the store finds each transaction.
+    pub fn touched(&self) -> Vec<Vec<Address>> {
+        let touched = |item: &Included| item.touched.clone();
+        self.included.iter().map(touched).collect()
     }
 
     /// The rows the store keeps of the receipts.
@@ -224,20 +236,29 @@ impl Run<'_> {
             base: self.header.base_fee_per_gas.unwrap_or_default(),
             data: envelope.input().len(),
         };
-        let result = match self.evm.transact_commit(tx_env(envelope, ready.sender)) {
-            Ok(result) => result,
-            Err(EVMError::Transaction(error)) => {
-                let reason = refusal_text(&error, ready.sender, fees);
-                return Ok(Err(Skipped {
-                    code: skip_code(&error),
-                    reason,
-                }));
-            }
-            Err(error) => return Err(evm_failure(error)),
-        };
+        let miner = self.header.beneficiary;
+        let miner_before = self.balance(miner)?;
+        let ResultAndState { result, state } =
+            match self.evm.transact(tx_env(envelope, ready.sender)) {
+                Ok(done) => done,
+                Err(EVMError::Transaction(error)) => {
+                    let reason = refusal_text(&error, ready.sender, fees);
+                    return Ok(Err(Skipped {
+                        code: skip_code(&error),
+                        reason,
+                    }));
+                }
+                Err(error) => return Err(evm_failure(error)),
+            };
         let gas_used = result.tx_gas_used();
         self.gas_used = self.gas_used.saturating_add(gas_used);
         let effective = envelope.effective_gas_price(self.header.base_fee_per_gas);
+        let fee = self.tip_of(effective, gas_used);
+        let only_paid = |account: &Account| account.info.balance == miner_before.wrapping_add(fee);
+        let touched = touched_accounts(&ready, &state, |address, account| {
+            address == miner && only_paid(account)
+        });
+        self.evm.ctx.journaled_state.database.commit(state);
         let receipt = receipt(
             envelope,
             ready.sender,
@@ -246,9 +267,52 @@ impl Run<'_> {
             self.gas_used,
             effective,
         );
-        self.included.push(Included { ready, receipt });
+        self.included.push(Included {
+            ready,
+            receipt,
+            touched,
+        });
         Ok(Ok(self.included.len() - 1))
     }
+
+    fn balance(&mut self, address: Address) -> Result<U256, ChainError> {
+        let found = self.evm.ctx.journaled_state.database.basic(address);
+        let account = found.map_err(|ReadError(error)| error)?;
+        Ok(account.map(|account| account.balance).unwrap_or_default())
+    }
+
+    /// What the proposer gets of a transaction.
+    fn tip_of(&self, effective_gas_price: u128, gas_used: u64) -> U256 {
+        let base = self.header.base_fee_per_gas.unwrap_or_default();
+        let tip = effective_gas_price.saturating_sub(u128::from(base));
+        U256::from(tip) * U256::from(gas_used)
+    }
+}
+
+/// The accounts a transaction is found by: its sender and recipient, whom it created, and whomever it reached, be it in a
+/// frame that reverted. Precompiles are not, nor who was `only_paid` for including it.
+fn touched_accounts(
+    ready: &Ready,
+    state: &AddressMap<Account>,
+    only_paid: impl Fn(Address, &Account) -> bool,
+) -> Vec<Address> {
+    let target = ready
+        .to()
+        .unwrap_or_else(|| ready.sender.create(ready.nonce()));
+    let mut touched = vec![ready.sender, target];
+    for (address, account) in state {
+        let counts = !is_precompile(address) && !only_paid(*address, account);
+        if counts && *address != ready.sender && *address != target {
+            touched.push(*address);
+        }
+    }
+    touched
+}
+
+/// Ethereum's precompiled contracts stand below 0x0100.
+fn is_precompile(address: &Address) -> bool {
+    let (head, tail) = address.split_at(18);
+    head.iter().all(|byte| *byte == 0) && tail.first() == Some(&0)
 }
 
 fn receipt(

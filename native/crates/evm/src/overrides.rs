@@ -9,12 +9,15 @@ use alloy_primitives::map::AddressSet;
 use alloy_primitives::{Address, B256, Bytes, U256};
 use revm::context::BlockEnv;
 use revm::context_interface::block::BlobExcessGasAndPrice;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What a call sees of an account instead of the state.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct AccountOverride {
     /// Nonce.
+    #[serde(with = "alloy_serde::quantity::opt")]
     pub nonce: Option<u64>,
     /// Code.
     pub code: Option<Bytes>,
@@ -32,21 +35,26 @@ pub struct AccountOverride {
 pub type StateOverrides = BTreeMap<Address, AccountOverride>;
 
 /// Header fields a call sees instead of its block's.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct BlockOverrides {
     /// Height; wider than 64 bits, as calls may ask.
     pub number: Option<U256>,
     /// Seconds.
+    #[serde(with = "alloy_serde::quantity::opt")]
     pub time: Option<u64>,
     /// Gas limit.
+    #[serde(with = "alloy_serde::quantity::opt")]
     pub gas_limit: Option<u64>,
     /// Receiver of the priority fees.
     pub fee_recipient: Option<Address>,
     /// `PREVRANDAO`.
     pub prev_randao: Option<B256>,
     /// Base fee in wei.
+    #[serde(with = "alloy_serde::quantity::opt")]
     pub base_fee_per_gas: Option<u64>,
     /// Blob base fee in wei.
+    #[serde(with = "alloy_serde::quantity::opt")]
     pub blob_base_fee: Option<u128>,
     /// EIP-4788 root; simulated blocks only.
     pub beacon_root: Option<B256>,
@@ -80,10 +88,30 @@ impl BlockOverrides {
     }
 }
 
+/// A state whose accounts can be overridden.
+pub trait Overridable {
+    /// Replaces what the override names of one account.
+    fn override_account(
+        &mut self,
+        address: Address,
+        change: &AccountOverride,
+    ) -> Result<(), ReadError>;
+}
+
+impl Overridable for Overlay {
+    fn override_account(
+        &mut self,
+        address: Address,
+        change: &AccountOverride,
+    ) -> Result<(), ReadError> {
+        Overlay::override_account(self, address, change)
+    }
+}
+
 /// Applies overrides to a state and its precompiles; the inner error is geth's text for a contradiction.
 pub fn apply_state_overrides(
     overrides: &StateOverrides,
-    state: &mut Overlay,
+    state: &mut impl Overridable,
     precompiles: &mut CairnPrecompiles,
 ) -> Result<Result<(), String>, ChainError> {
     let mut taken = AddressSet::default();

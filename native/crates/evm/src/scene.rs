@@ -13,6 +13,10 @@ use alloy_consensus::Header;
 use revm::context::BlockEnv;
 use std::time::Duration;
 
+/// geth's text for an override that only simulated blocks have.
+pub(crate) const NO_BEACON_ROOT: &str =
+    "block override \"beaconRoot\" is not supported for this RPC method";
+
 /// What an operator allows one call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CallLimits {
@@ -78,8 +82,7 @@ impl Chain {
         };
         let mut header = stored.header;
         if block_overrides.beacon_root.is_some() {
-            let text = "block override \"beaconRoot\" is not supported for this RPC method";
-            return Ok(Prepared::Refused(text.to_owned()));
+            return Ok(Prepared::Refused(NO_BEACON_ROOT.to_owned()));
         }
         let gas_cap = limits.gas_cap.unwrap_or(header.gas_limit);
         let mut state = self.overlay(snapshot);

@@ -5,6 +5,7 @@ use crate::spec::{ChainSpec, MAX_INITCODE_BYTES, MAX_TRANSACTION_BYTES};
 use alloy_consensus::{EthereumTxEnvelope, Transaction as _, TxEip4844};
 use alloy_eips::eip2718::{Decodable2718, Encodable2718};
 use alloy_primitives::{Address, B256, Bytes, keccak256};
+use std::fmt;
 
 /// A decoded transaction envelope. Type 3 never appears: it is refused before decoding.
 pub type Envelope = EthereumTxEnvelope<TxEip4844>;
@@ -65,6 +66,17 @@ pub struct Refusal {
     pub code: RefusalCode,
     /// What the transaction has, and what was wanted.
     pub numbers: Option<(u128, u128)>,
+}
+
+impl fmt::Display for Refusal {
+    /// The code, and its numbers where it has any.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code.as_str())?;
+        match self.numbers {
+            Some((have, want)) => write!(f, " {have} {want}"),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Refusal {

@@ -5,6 +5,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used)]
 
 mod calls;
+mod explore;
 mod failure;
 mod handle;
 mod job;

@@ -9,7 +9,7 @@ use napi_derive::napi;
 
 #[napi]
 impl NativeChain {
-    /// Traces what the request names: `["ok", json]`, `["script", plan, base, milliseconds]`, or a code and a text.
+    /// Traces what the request names: `["ok", json]`, `["script", plan, base, milliseconds, hashes]`, or a code and a text.
     #[napi]
     pub fn trace(&self, request: String) -> napi::Result<AsyncTask<Job<Vec<String>>>> {
         let chain = self.chain()?;
@@ -24,11 +24,16 @@ impl NativeChain {
                     plan,
                     base,
                     timeout_ms,
+                    block,
                 }) => Ok(vec![
                     "script".to_owned(),
                     plan,
                     base.to_string(),
                     timeout_ms.to_string(),
+                    block.map_or_else(String::new, |hashes| {
+                        let hashes: Vec<_> = hashes.iter().map(ToString::to_string).collect();
+                        format!("{hashes:?}")
+                    }),
                 ]),
                 Err(failure) => {
                     let (code, text) = failure.describe().map_err(Failure::from)?;

@@ -97,6 +97,7 @@ fn commit(
     };
     let hash = header.hash_slow();
     let (transactions, receipts) = body;
+    let touched = transactions.iter().map(|tx| vec![tx.sender]).collect();
     let start = Instant::now();
     store
         .commit(CommitBlock {
@@ -104,6 +105,7 @@ fn commit(
             hash,
             transactions,
             receipts,
+            touched,
             state,
             block_size: 0,
         })

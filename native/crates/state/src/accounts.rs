@@ -2,9 +2,10 @@
 //! balance, storage root and code hash (Yellow Paper, section 4.1), a slot's value the RLP of its number. Turns a block's
 //! changes into trie changes and runs them.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use alloy_primitives::{Address, U256, keccak256};
+use alloy_primitives::{Address, B256, U256, keccak256};
 use alloy_rlp::Decodable;
 use alloy_trie::{Nibbles, TrieAccount};
 
@@ -27,6 +28,15 @@ pub(crate) fn account_key(address: &Address) -> Nibbles {
 /// Key of a slot in a storage trie.
 pub(crate) fn slot_key(slot: &U256) -> Nibbles {
     Nibbles::unpack_array(&keccak256(slot.to_be_bytes::<32>()).0)
+}
+
+/// The 32 bytes of a whole key.
+pub(crate) fn packed(key: &Nibbles) -> B256 {
+    let mut bytes = B256::ZERO;
+    for (byte, packed) in bytes.0.iter_mut().zip(key.pack()) {
+        *byte = packed;
+    }
+    bytes
 }
 
 fn encode_account(account: &Account) -> Box<[u8]> {
@@ -90,15 +100,22 @@ pub(crate) fn storage_root((account, id): &FlatAccount) -> Root {
     }
 }
 
-struct SlotChange(U256);
+struct SlotChange {
+    slot: U256,
+    value: U256,
+    /// Whether the slot held nothing before and does now.
+    is_new: AtomicBool,
+}
 
 impl LeafChange for SlotChange {
     fn apply(
         &self,
-        _: Option<&LeafValue>,
+        old: Option<&LeafValue>,
         _: &mut Builder<'_>,
     ) -> Result<Option<LeafValue>, StateError> {
-        let value = (!self.0.is_zero()).then(|| alloy_rlp::encode(self.0).into());
+        let value = (!self.value.is_zero()).then(|| alloy_rlp::encode(self.value).into());
+        let is_new = old.is_none() && value.is_some();
+        self.is_new.store(is_new, Ordering::Relaxed);
         Ok(value.map(|bytes| LeafValue {
             bytes,
             link: NodeId::NONE,
@@ -120,6 +137,8 @@ struct Outcome {
     account: Option<FlatAccount>,
     /// Whether storage was forgotten whole.
     forgot_storage: bool,
+    /// Whether it was not there before.
+    is_new: bool,
 }
 
 impl AccountLeafChange<'_> {
@@ -144,6 +163,7 @@ impl LeafChange for AccountLeafChange<'_> {
             let _ = self.outcome.set(Outcome {
                 account: None,
                 forgot_storage,
+                is_new: false,
             });
             return Ok(None);
         };
@@ -160,6 +180,7 @@ impl LeafChange for AccountLeafChange<'_> {
         let _ = self.outcome.set(Outcome {
             account: Some((account, storage.id)),
             forgot_storage,
+            is_new: old.is_none(),
         });
         Ok(Some(LeafValue {
             bytes: encode_account(&account),
@@ -209,6 +230,14 @@ fn flat_changes(changes: &StateChanges, applied: &[Change<AccountLeafChange<'_>>
         };
         flat.accounts.push((change.address, outcome.account));
         flat.unlisted |= outcome.forgot_storage;
+        if outcome.is_new {
+            flat.new_accounts.push(change.address);
+        }
+        for Change { key, change } in &change.storage {
+            if change.is_new.load(Ordering::Relaxed) {
+                flat.new_slots.push((packed(key), change.slot));
+            }
+        }
     }
     for (address, change) in changes
         .accounts
@@ -235,7 +264,11 @@ fn trie_changes(changes: &StateChanges) -> Vec<Change<AccountLeafChange<'_>>> {
     let keys = map_in_halves(&addresses, |address| account_key(address));
     let mut slots = map_in_halves(&slots, |(slot, value)| Change {
         key: slot_key(slot),
-        change: SlotChange(**value),
+        change: SlotChange {
+            slot: **slot,
+            value: **value,
+            is_new: AtomicBool::new(false),
+        },
     })
     .into_iter();
     let mut accounts: Vec<_> = keys

@@ -3,6 +3,7 @@
 use alloy_consensus::Header;
 use fjall::{Keyspace, OwnedWriteBatch, PersistMode};
 
+use crate::address_index;
 use crate::blocks::{self, HeaderRow};
 use crate::bytes_reader::BytesReader;
 use crate::error::StateError;
@@ -36,6 +37,9 @@ pub(crate) fn check(block: &CommitBlock, head: Option<Head>) -> Result<(), State
     if block.transactions.len() != block.receipts.len() {
         return Err(StateError::Inconsistent("receipts"));
     }
+    if block.transactions.len() != block.touched.len() {
+        return Err(StateError::Inconsistent("touched accounts"));
+    }
     Ok(())
 }
 
@@ -62,6 +66,10 @@ pub(crate) fn write(inner: &Inner, block: &CommitBlock) -> Result<(), StateError
     put(&mut batch, &inner.receipts, bodies.receipts);
     put(&mut batch, &inner.tx_hashes, bodies.tx_hashes);
     put(&mut batch, &inner.log_rows, bodies.logs);
+    put(&mut batch, &inner.touch_rows, bodies.touches);
+    for (key, slot) in &block.state.flat().new_slots {
+        batch.insert(&inner.slot_keys, key.as_slice(), slot.to_be_bytes::<32>());
+    }
     for (hash, code) in &block.state.layer().code {
         batch.insert(inner.codes.rows(), hash.as_slice(), code.as_ref());
     }
@@ -108,6 +116,7 @@ struct BodyRows {
     receipts: Vec<Row>,
     tx_hashes: Vec<Row>,
     logs: Vec<Row>,
+    touches: Vec<Row>,
 }
 
 fn body_rows(block: &CommitBlock) -> Result<BodyRows, StateError> {
@@ -143,6 +152,7 @@ fn body_rows(block: &CommitBlock) -> Result<BodyRows, StateError> {
         receipts,
         tx_hashes,
         logs: log_index::rows(number, &block.receipts)?,
+        touches: address_index::rows(number, &block.touched, &block.state.flat().new_accounts)?,
     })
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use alloy_primitives::{Address, U256};
+use alloy_primitives::{Address, B256, U256};
 use parking_lot::RwLock;
 use quick_cache::UnitWeighter;
 
@@ -22,6 +22,10 @@ pub(crate) struct FlatChanges {
     pub(crate) slots: Vec<((Address, U256), U256)>,
     /// Whether some account lost slots that are not listed.
     pub(crate) unlisted: bool,
+    /// Accounts that were not there before.
+    pub(crate) new_accounts: Vec<Address>,
+    /// Slots that held nothing before, behind their keys in the storage trie.
+    pub(crate) new_slots: Vec<(B256, U256)>,
 }
 
 #[derive(Clone, Copy)]

@@ -1,11 +1,11 @@
 //! Names of the keyspaces and the keys of their rows. Numbers are big-endian, so that key order is chain order.
 
-use alloy_primitives::keccak256;
+use alloy_primitives::{B256, keccak256};
 
 use crate::packed_row;
 
 /// Version of everything stored; a change of any row's form raises it.
-pub(crate) const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 2;
 
 pub(crate) const META: &str = "meta";
 pub(crate) const NODES: &str = "trie_nodes";
@@ -16,6 +16,8 @@ pub(crate) const TRANSACTIONS: &str = "transactions";
 pub(crate) const RECEIPTS: &str = "receipts";
 pub(crate) const TX_HASHES: &str = "transaction_hashes";
 pub(crate) const LOG_INDEX: &str = "log_index";
+pub(crate) const ADDRESS_INDEX: &str = "address_index";
+pub(crate) const SLOT_KEYS: &str = "slot_keys";
 
 /// Row of [`META`]: the format version.
 pub(crate) const META_FORMAT: &[u8] = b"format";
@@ -73,6 +75,13 @@ pub(crate) fn fingerprint(term: LogTerm<'_>) -> [u8; 8] {
 /// Key of a term's row for one block.
 pub(crate) fn log_key(fingerprint: [u8; 8], number: u64) -> [u8; 16] {
     concat(fingerprint, number.to_be_bytes())
+}
+
+/// Key of an account's row for one block in [`ADDRESS_INDEX`]: the first eight bytes of its key in the state trie, and
+/// the block.
+pub(crate) fn touch_key(account_key: &B256, number: u64) -> [u8; 16] {
+    let start = account_key.0.first_chunk::<8>().copied();
+    concat(start.unwrap_or_default(), number.to_be_bytes())
 }
 
 fn concat<const A: usize, const B: usize, const N: usize>(one: [u8; A], other: [u8; B]) -> [u8; N] {

@@ -3,6 +3,7 @@
 //! blocks are made: executing transactions is `cairn-evm`'s.
 
 mod accounts;
+mod address_index;
 mod blocks;
 mod bounded_cache;
 mod bytes_reader;
@@ -13,6 +14,7 @@ mod flat;
 mod halves;
 mod keys;
 mod keyspaces;
+mod listing;
 mod log_cursor;
 mod log_index;
 mod log_search;
@@ -21,14 +23,16 @@ mod reads;
 mod receipt_reader;
 mod snapshot;
 mod store;
+mod touches;
 mod trie;
 mod types;
 
 pub use error::StateError;
+pub use listing::ListedAccount;
 pub use snapshot::{Snapshot, StagedState};
 pub use store::Store;
 pub use types::{
     Account, AccountChange, AccountInfo, CommitBlock, HeadRef, LocatedReceipt, LogMatch,
     LogMatches, LogQuery, StateChanges, StoreOptions, StoredHeader, StoredReceipt, StoredTx,
-    TxLocation,
+    Touching, TxLocation,
 };

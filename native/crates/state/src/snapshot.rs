@@ -57,6 +57,14 @@ impl Snapshot {
         self.root.hash
     }
 
+    pub(crate) fn source(&self) -> &Source {
+        &self.source
+    }
+
+    pub(crate) fn root_node(&self) -> Root {
+        self.root
+    }
+
     pub(crate) fn position(&self) -> (Option<u64>, Root) {
         (self.number, self.root)
     }

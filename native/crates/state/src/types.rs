@@ -151,10 +151,21 @@ pub struct CommitBlock {
     pub transactions: Vec<StoredTx>,
     /// One receipt per transaction.
     pub receipts: Vec<StoredReceipt>,
+    /// Per transaction the accounts it is to be found by; repeats count once.
+    pub touched: Vec<Vec<Address>>,
     /// The state after the block, staged on the head's state.
     pub state: StagedState,
     /// Length of the block's RLP in bytes.
     pub block_size: u64,
+}
+
+/// Transactions that touched an account, whole blocks at a time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Touching {
+    /// Where they stand, in the order asked for.
+    pub locations: Vec<TxLocation>,
+    /// Whether there are more beyond.
+    pub more: bool,
 }
 
 /// A log filter (`eth_getLogs`): all conditions must hold.

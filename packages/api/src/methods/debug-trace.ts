@@ -5,13 +5,21 @@ import { dataUpTo, hash } from "../codecs.ts";
 import { fileName } from "../debug-params.ts";
 import { method, optional, required } from "../method.ts";
 import { results } from "../shapes.ts";
-import { type TraceCallConfig, type TraceConfig, traceCallConfig, traceConfig } from "../trace-config.ts";
+import {
+  type StandardTraceConfig,
+  standardTraceConfig,
+  type TraceCallConfig,
+  type TraceConfig,
+  traceCallConfig,
+  traceConfig,
+} from "../trace-config.ts";
 
 const SPEC = "chain-node: Debug";
 /** Longest RLP of a block that is taken. */
 export const MAX_BLOCK_BYTES = 8 * 1024 * 1024;
 const DEFAULTS: TraceConfig = {};
 const CALL_DEFAULTS: TraceCallConfig = {};
+const STANDARD_DEFAULTS: StandardTraceConfig = {};
 const options = optional("options", traceConfig, DEFAULTS);
 
 /** Traces in geth's shapes. */
@@ -62,8 +70,20 @@ export const debugTrace = {
     summary: "The traces of a block that was found bad; this node keeps none, so the answer is always an error.",
     spec: "go-ethereum: debug",
   }),
+  debug_standardTraceBlockToFile: method({
+    params: [required("blockHash", hash), optional("options", standardTraceConfig, STANDARD_DEFAULTS)],
+    result: results.strings,
+    access: "private",
+    errors: [
+      ...(["no-debug-directory", "debug-directory-full", "unwritable-file", "block-hash-not-found"] as const),
+      ...(["transaction-not-in-block", "genesis-not-traceable", "trace-failed", "busy"] as const),
+    ],
+    summary:
+      "Traces a block's transactions, or the one named, in geth's standard form: a file each, whose paths it answers.",
+    spec: SPEC,
+  }),
   debug_standardTraceBadBlockToFile: method({
-    params: [required("blockHash", hash), options],
+    params: [required("blockHash", hash), optional("options", standardTraceConfig, STANDARD_DEFAULTS)],
     result: results.strings,
     access: "private",
     errors: ["bad-block-not-found"],

@@ -4,6 +4,7 @@ import { count, hash } from "../codecs.ts";
 import { constant, method, refused, refusedAll, required } from "../method.ts";
 import { results } from "../shapes.ts";
 import { debugProcess } from "./debug-process.ts";
+import { debugState } from "./debug-state.ts";
 import { debugTrace } from "./debug-trace.ts";
 
 const block = required("block", blockSelector);
@@ -56,8 +57,7 @@ export const debug = {
   debug_getBadBlocks: constant({ value: [], summary: "This node keeps no bad blocks: it never commits one." }),
   ...debugTrace,
   ...debugProcess,
-  ...refusedAll(["debug_standardTraceBlockToFile"], "not yet: traces to files are not part of this version"),
-  ...refusedAll(["debug_dumpBlock", "debug_storageRangeAt"], "not yet: state is not listed in this version"),
+  ...debugState,
   ...refusedAll(
     ["debug_chaindbProperty", "debug_chaindbCompact", "debug_dbGet", "debug_dbAncient", "debug_dbAncients"],
     NO_GO_DATABASE,

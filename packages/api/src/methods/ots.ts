@@ -1,7 +1,7 @@
 /** Owns the table of `ots`: what the Otterscan explorer asks beside `eth`. */
 import { blockNumber, blockSelector } from "../block-selector.ts";
 import { address, count, hash } from "../codecs.ts";
-import { method, optional, refusedAll, required } from "../method.ts";
+import { method, optional, required } from "../method.ts";
 import { results } from "../shapes.ts";
 
 const SPEC = "Otterscan: custom JSON-RPC";
@@ -81,8 +81,19 @@ export const ots = {
     summary: "Who created a contract, in which transaction; null for what is none or was there in the genesis.",
     spec: SPEC,
   }),
-  ...refusedAll(
-    ["ots_searchTransactionsBefore", "ots_searchTransactionsAfter"],
-    "not yet: transactions are not indexed by address in this version",
-  ),
+  ots_searchTransactionsBefore: method({
+    params: [required("address", address), required("block", count), required("pageSize", count)],
+    result: results.searchPage,
+    errors: ["busy"],
+    summary: "Transactions that touched an account before a block (0: all), newest first, whole blocks at a time.",
+    spec: SPEC,
+  }),
+  ots_searchTransactionsAfter: method({
+    params: [required("address", address), required("block", count), required("pageSize", count)],
+    result: results.searchPage,
+    errors: ["busy"],
+    summary:
+      "The earliest transactions that touched an account after a block (0: all), newest first, whole blocks at a time.",
+    spec: SPEC,
+  }),
 };

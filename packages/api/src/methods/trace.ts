@@ -2,14 +2,15 @@
 import { blockSelector } from "../block-selector.ts";
 import { callObject } from "../call-object.ts";
 import { arrayOf } from "../codec.ts";
-import { hash, index } from "../codecs.ts";
-import { method, optional, refusedAll, required } from "../method.ts";
+import { data, hash, index } from "../codecs.ts";
+import { method, optional, required } from "../method.ts";
 import { results } from "../shapes.ts";
-import { traceFilter, traceType } from "../trace-filter.ts";
+import { tracedCall, traceFilter, traceType } from "../trace-filter.ts";
 
 const SPEC = "Parity: trace module";
 const types = required("types", arrayOf(traceType, 3));
 const block = required("block", blockSelector);
+const MAX_CALLS = 1000;
 const FAULTS = ["trace-failed", "busy"] as const;
 
 /** The `trace` namespace (Parity). */
@@ -63,8 +64,22 @@ export const trace = {
     summary: "Runs a block's transactions again and answers trace, vmTrace and stateDiff of each as asked.",
     spec: SPEC,
   }),
-  ...refusedAll(
-    ["trace_callMany", "trace_rawTransaction"],
-    "not yet: messages that are no committed transaction are traced one by one with trace_call",
-  ),
+  trace_callMany: method({
+    params: [required("calls", arrayOf(tracedCall, MAX_CALLS)), optional("block", blockSelector, "latest" as const)],
+    result: results.parityTraces,
+    errors: ["header-not-found", "pending-not-traceable", ...FAULTS],
+    summary:
+      "Runs calls one after the other, each on what the ones before left, and answers each as `trace_call` does.",
+    spec: SPEC,
+  }),
+  trace_rawTransaction: method({
+    params: [required("raw", data), types, optional("block", blockSelector, "latest" as const)],
+    result: results.trace,
+    errors: [
+      ...(["header-not-found", "pending-not-traceable", "undecodable-transaction", "wrong-chain-id"] as const),
+      ...(["invalid-sender", "intrinsic-gas", "block-gas-limit", "oversized", ...FAULTS] as const),
+    ],
+    summary: "Runs a signed transaction on a block's state without sending it.",
+    spec: SPEC,
+  }),
 };

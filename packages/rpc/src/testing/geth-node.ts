@@ -24,7 +24,8 @@ export function findGeth(): string | undefined {
   });
 }
 
-async function freePort(): Promise<number> {
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -45,7 +46,8 @@ export interface RpcAnswer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-async function call(url: string, method: string, params: readonly unknown[]): Promise<RpcAnswer> {
+/** One call of a node. */
+export async function callNode(url: string, method: string, params: readonly unknown[]): Promise<RpcAnswer> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
   return (await response.json()) as RpcAnswer;
@@ -72,9 +74,14 @@ export async function startGeth(binary: string, genesis: EthGenesis): Promise<Ge
   const dir = await mkdtemp(join(tmpdir(), "cairn-geth-"));
   const port = await freePort();
   await writeFile(join(dir, "genesis.json"), gethGenesis(genesis));
-  await promisify(execFile)(binary, ["init", "--datadir", dir, join(dir, "genesis.json")]);
+  // States are kept, with the addresses and slots behind their keys.
+  const archive = ["--state.scheme", "hash", "--cache.preimages"];
+  await promisify(execFile)(binary, ["init", ...archive, "--datadir", dir, join(dir, "genesis.json")]);
   const flags = [
     "--dev",
+    "--gcmode",
+    "archive",
+    ...archive,
     "--dev.gaslimit",
     "100000000",
     "--rpc.gascap",
@@ -86,7 +93,8 @@ export async function startGeth(binary: string, genesis: EthGenesis): Promise<Ge
   ];
   const http = ["--http", "--http.port", String(port), "--http.api", "eth,debug,net,web3"];
   const quiet = ["--verbosity", "0", "--port", "0", "--authrpc.port", String(await freePort())];
-  const child = spawn(binary, [...flags, ...http, ...quiet], { stdio: "ignore" });
+  const env = { ...process.env, TMPDIR: dir };
+  const child = spawn(binary, [...flags, ...http, ...quiet], { stdio: "ignore", env });
   const ended = once(child, "exit");
   const url = `http://127.0.0.1:${port}`;
   const close = async (): Promise<void> => {
@@ -96,8 +104,8 @@ export async function startGeth(binary: string, genesis: EthGenesis): Promise<Ge
   };
   const deadline = performance.now() + 20_000;
   for (;;) {
-    const up = await call(url, "eth_accounts", []).catch(() => undefined);
-    if (up?.result !== undefined) return { rpc: (method, ...params) => call(url, method, params), close };
+    const up = await callNode(url, "eth_accounts", []).catch(() => undefined);
+    if (up?.result !== undefined) return { rpc: (method, ...params) => callNode(url, method, params), close };
     if (performance.now() > deadline) {
       await close();
       throw new Error("geth does not answer");

@@ -35,11 +35,6 @@ impl JsonWriter {
         self.text
     }
 
-    /// Bytes written so far.
-    pub fn len(&self) -> usize {
-        self.text.len()
-    }
-
     fn separate(&mut self) {
         if !matches!(self.text.as_bytes().last(), None | Some(b'{' | b'[' | b':')) {
             self.text.push(',');

@@ -1,22 +1,29 @@
-//! `debug_traceCall`: a message on a block's state, with overrides, watched.
+//! Messages that are no committed transactions, watched: with overrides, one after the other, or as signed.
 
 use super::TraceFailure;
-use super::plan::Plan;
+use super::entries::Collected;
+use super::plan::{Plan, Planned};
 use super::replay::Replay;
-use super::request::{CallTrace, Message};
+use super::request::{CallTrace, Message, OneCall};
 use super::stage::{Pile, Stage};
 use super::tracer::Subject;
+use crate::call::call_env;
+use crate::error::ChainError;
+use crate::execution::tx_env;
 use crate::header::block_env;
-use crate::machine::call_config;
+use crate::machine::{call_config, consensus_config};
 use crate::overlay::ReadError;
+use crate::overrides::{AccountOverride, BlockOverrides, Overridable, apply_state_overrides};
 use crate::precompiles::VerdictMemory;
-use alloy_primitives::{B256, TxKind, U256};
-use alloy_rpc_types_eth::BlockOverrides;
-use alloy_rpc_types_eth::state::StateOverride;
+use crate::scene::NO_BEACON_ROOT;
+use crate::transaction::decode;
+use alloy_primitives::{Address, U256};
+use cairn_state::StateError;
 use revm::bytecode::Bytecode;
-use revm::context::{BlockEnv, TxEnv};
+use revm::context::{BlockEnv, CfgEnv, TxEnv};
 use revm::database::CacheDB;
 use revm::{Database as _, DatabaseRef};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl Plan {
@@ -27,8 +34,11 @@ impl Plan {
         source: D,
         verdicts: Arc<VerdictMemory>,
     ) -> Result<String, TraceFailure> {
+        if request.block_overrides.beacon_root.is_some() {
+            return Err(TraceFailure::Failed(NO_BEACON_ROOT.to_owned()));
+        }
         let header = self.header()?;
-        let mut state = match request.tx_index {
+        let state = match request.tx_index {
             Some(index) => {
                 let mut replay = Replay::open(self, source, verdicts.clone())?;
                 replay.advance(index)?;
@@ -36,116 +46,128 @@ impl Plan {
             }
             None => CacheDB::new(source),
         };
-        if let Some(overrides) = request.state_overrides {
-            apply_state(&mut state, overrides)?;
-        }
         let mut block = block_env(&header);
-        if let Some(overrides) = request.block_overrides {
-            apply_block(&mut block, &mut state, overrides);
-        }
-        let tx = message(&request.call, header.gas_limit, self.chain_id);
+        apply_block(&mut block, &request.block_overrides);
+        let tx = self.message(&request.call, header.gas_limit);
         if tx.gas_price == 0 {
             block.basefee = 0;
         }
-        let mut config = call_config(self.chain_id);
-        config.disable_base_fee = true;
-        let mut stage = Stage::new(state, config, block, verdicts);
+        let mut stage = Stage::new(state, self.message_config(), block, verdicts);
+        let state = &mut stage.evm.ctx.journaled_state.database;
+        apply_state_overrides(&request.state_overrides, state, &mut stage.evm.precompiles)?
+            .map_err(TraceFailure::Failed)?;
         stage
             .watch(tx, Subject::default(), &self.options, false)?
             .map_err(TraceFailure::Failed)
     }
-}
 
-fn message(call: &Message, gas_limit: u64, chain_id: u64) -> TxEnv {
-    let dynamic = call.max_fee_per_gas.is_some() || call.max_priority_fee_per_gas.is_some();
-    let tip: u128 = call
-        .max_priority_fee_per_gas
-        .unwrap_or_default()
-        .saturating_to();
-    let price = if dynamic {
-        call.max_fee_per_gas
-    } else {
-        call.gas_price
-    };
-    let has_list = !call.access_list.0.is_empty();
-    let gas: u64 = call.gas.map_or(gas_limit, |gas| gas.saturating_to());
-    TxEnv {
-        tx_type: if dynamic { 2 } else { u8::from(has_list) },
-        caller: call.from.unwrap_or_default(),
-        gas_limit: gas.min(gas_limit),
-        gas_price: price.unwrap_or_default().saturating_to(),
-        kind: call.to.map_or(TxKind::Create, TxKind::Call),
-        value: call.value.unwrap_or_default(),
-        data: call.data.clone().unwrap_or_default(),
-        nonce: call.nonce.unwrap_or_default().saturating_to(),
-        chain_id: Some(chain_id),
-        access_list: call.access_list.clone(),
-        gas_priority_fee: dynamic.then_some(tip),
-        blob_hashes: Vec::new(),
-        max_fee_per_blob_gas: 0,
-        authorization_list: Vec::new(),
+    /// Runs messages one after the other: a JSON array of their traces.
+    pub(super) fn calls<D: DatabaseRef<Error = ReadError>>(
+        &self,
+        calls: &[OneCall],
+        source: D,
+        verdicts: Arc<VerdictMemory>,
+    ) -> Result<String, TraceFailure> {
+        let header = self.header()?;
+        let block = block_env(&header);
+        let mut stage = Stage::new(CacheDB::new(source), self.message_config(), block, verdicts);
+        let base_fee = stage.evm.ctx.block.basefee;
+        let mut traces = Collected::default();
+        for one in calls {
+            let tx = self.message(&one.call, header.gas_limit);
+            stage.evm.ctx.block.basefee = if tx.gas_price == 0 { 0 } else { base_fee };
+            let trace = stage.watch(tx, Subject::default(), &one.options, true)?;
+            traces.push(&trace.map_err(TraceFailure::Failed)?)?;
+        }
+        Ok(traces.finish())
     }
-}
 
-fn apply_state<D: DatabaseRef<Error = ReadError>>(
-    state: &mut Pile<D>,
-    overrides: StateOverride,
-) -> Result<(), TraceFailure> {
-    for (address, change) in overrides {
-        if change.state.is_some() && change.state_diff.is_some() {
-            return Err(TraceFailure::Failed(format!(
-                "account {address} has both 'state' and 'stateDiff'"
-            )));
-        }
-        let mut info = state.basic(address)?.unwrap_or_default();
-        if let Some(balance) = change.balance {
-            info.balance = balance;
-        }
-        if let Some(nonce) = change.nonce {
-            info.nonce = nonce;
-        }
-        if let Some(code) = change.code {
-            let code = Bytecode::new_raw_checked(code.clone())
-                .unwrap_or_else(|_| Bytecode::new_legacy(code));
-            info.code_hash = code.hash_slow();
-            info.code = Some(code);
-        }
-        state.insert_account_info(address, info);
-        let words = |map: alloy_primitives::map::B256HashMap<B256>| -> Vec<(U256, U256)> {
-            map.into_iter()
-                .map(|(key, value)| (key.into(), value.into()))
-                .collect()
+    /// Runs a signed transaction as the next one after the plan's block.
+    pub(super) fn raw<D: DatabaseRef<Error = ReadError>>(
+        &self,
+        planned: &Planned,
+        source: D,
+        verdicts: Arc<VerdictMemory>,
+    ) -> Result<String, TraceFailure> {
+        let block = block_env(&self.header()?);
+        let unreadable = |_| StateError::Corrupt("the transaction is unreadable".to_owned());
+        let decoded = decode(planned.raw.clone()).map_err(unreadable)?;
+        let tx = tx_env(&decoded.envelope, planned.sender);
+        let config = consensus_config(self.chain_id);
+        let mut stage = Stage::new(CacheDB::new(source), config, block, verdicts);
+        let subject = Subject {
+            tx_hash: Some(planned.hash),
+            ..Subject::default()
         };
-        if let Some(all) = change.state {
-            state.replace_account_storage(address, words(all).into_iter().collect())?;
-        }
-        for (key, value) in change.state_diff.map(words).unwrap_or_default() {
-            state.insert_account_storage(address, key, value)?;
+        stage
+            .watch(tx, subject, &self.options, false)?
+            .map_err(TraceFailure::Failed)
+    }
+
+    fn message_config(&self) -> CfgEnv {
+        let mut config = call_config(self.chain_id);
+        config.disable_base_fee = true;
+        config
+    }
+
+    fn message(&self, call: &Message, gas_limit: u64) -> TxEnv {
+        let request = call.to_call();
+        TxEnv {
+            gas_limit: request.gas.unwrap_or(gas_limit).min(gas_limit),
+            ..call_env(&request, self.chain_id)
         }
     }
-    Ok(())
 }
 
-fn apply_block<D>(block: &mut BlockEnv, state: &mut Pile<D>, overrides: BlockOverrides) {
-    if let Some(number) = overrides.number {
-        block.number = number;
-    }
+fn apply_block(block: &mut BlockEnv, overrides: &BlockOverrides) {
+    overrides.apply_to_env(block);
     if let Some(time) = overrides.time {
         block.timestamp = U256::from(time);
     }
     if let Some(gas_limit) = overrides.gas_limit {
         block.gas_limit = gas_limit;
     }
-    if let Some(coinbase) = overrides.coinbase {
-        block.beneficiary = coinbase;
+    if let Some(recipient) = overrides.fee_recipient {
+        block.beneficiary = recipient;
     }
-    if let Some(random) = overrides.random {
-        block.prevrandao = Some(random);
+    if overrides.prev_randao.is_some() {
+        block.prevrandao = overrides.prev_randao;
     }
-    if let Some(base_fee) = overrides.base_fee {
-        block.basefee = base_fee.saturating_to();
+    if let Some(base_fee) = overrides.base_fee_per_gas {
+        block.basefee = base_fee;
     }
-    for (number, hash) in overrides.block_hash.unwrap_or_default() {
-        state.cache.block_hashes.insert(U256::from(number), hash);
+}
+
+impl<D: DatabaseRef<Error = ReadError>> Overridable for Pile<D> {
+    fn override_account(
+        &mut self,
+        address: Address,
+        change: &AccountOverride,
+    ) -> Result<(), ReadError> {
+        let mut info = self.basic(address)?.unwrap_or_default();
+        info.balance = change.balance.unwrap_or(info.balance);
+        info.nonce = change.nonce.unwrap_or(info.nonce);
+        if let Some(code) = change.code.clone() {
+            let code = Bytecode::new_raw_checked(code.clone())
+                .unwrap_or_else(|_| Bytecode::new_legacy(code));
+            info.code_hash = code.hash_slow();
+            info.code = Some(code);
+        }
+        self.insert_account_info(address, info);
+        if let Some(all) = &change.state {
+            let words = all.iter().map(|(key, value)| (*key, *value)).collect();
+            self.replace_account_storage(address, words)?;
+        }
+        let single = change.state_diff.as_ref();
+        for (key, value) in single.into_iter().flat_map(BTreeMap::iter) {
+            self.insert_account_storage(address, *key, *value)?;
+        }
+        Ok(())
+    }
+}
+
+impl From<ReadError> for ChainError {
+    fn from(error: ReadError) -> Self {
+        error.0.into()
     }
 }

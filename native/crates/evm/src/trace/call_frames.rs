@@ -99,7 +99,7 @@ fn geth_text(inspector: &str) -> Option<&'static str> {
 }
 
 /// What ended a frame, for geth's flat tracer; `None`: it did not fail.
-fn status_text(status: InstructionResult) -> Option<String> {
+pub fn status_text(status: InstructionResult) -> Option<String> {
     if status.is_ok() {
         return None;
     }

@@ -1,6 +1,8 @@
 //! The tracers by name, and what each answers.
 
 use super::call_frames::{Faults, drop_logs_of_failure};
+use super::counts::{Counts, Preimages};
+use super::lines::LineLogger;
 use super::options::TraceOptions;
 use super::prestate::PrestateConfig;
 use super::script;
@@ -32,6 +34,12 @@ pub enum Kind {
     Parity(Box<TracingInspector>, HashSet<TraceType>),
     /// A script; never in the node's own process.
     Script(Box<JsInspector>),
+    /// geth's lines of a standard trace, into a file.
+    Lines(Box<LineLogger>),
+    /// `opcountTracer` and its kin.
+    Counts(Counts),
+    /// `keccak256PreimageTracer`.
+    Preimages(Preimages),
     /// `4byteTracer`.
     FourByte(FourByteInspector),
     /// `prestateTracer`.
@@ -51,7 +59,7 @@ fn config<T: DeserializeOwned + Default>(value: &Value) -> Result<T, String> {
 
 /// Whether the name is no name but a script.
 pub fn is_script(name: &str) -> bool {
-    const NAMES: [&str; 8] = [
+    const NAMES: [&str; 13] = [
         "",
         "callTracer",
         "flatCallTracer",
@@ -60,6 +68,11 @@ pub fn is_script(name: &str) -> bool {
         "noopTracer",
         "muxTracer",
         "replayTracer",
+        "opcountTracer",
+        "unigramTracer",
+        "bigramTracer",
+        "trigramTracer",
+        "keccak256PreimageTracer",
     ];
     !NAMES.contains(&name)
 }
@@ -67,6 +80,9 @@ pub fn is_script(name: &str) -> bool {
 impl Kind {
     /// The tracer the options name.
     pub fn of(options: &TraceOptions) -> Result<Self, String> {
+        if let Some(file) = &options.file {
+            return Ok(Self::Lines(Box::new(LineLogger::new(options, file)?)));
+        }
         match options.tracer.as_deref() {
             None | Some("") => Ok(Self::Struct(Box::new(StructLogger::new(options)))),
             Some(name) => Self::named(name, &options.tracer_config, true),
@@ -95,6 +111,11 @@ impl Kind {
             "4byteTracer" => Self::FourByte(FourByteInspector::default()),
             "prestateTracer" => Self::Prestate(PrestateConfig::parse(value)?),
             "noopTracer" => Self::Noop,
+            "opcountTracer" => Self::Counts(Counts::all()),
+            "unigramTracer" => Self::Counts(Counts::sequences(1)),
+            "bigramTracer" => Self::Counts(Counts::sequences(2)),
+            "trigramTracer" => Self::Counts(Counts::sequences(3)),
+            "keccak256PreimageTracer" => Self::Preimages(Preimages::default()),
             "muxTracer" if outermost => {
                 let parts = value.as_object().ok_or("muxTracer needs tracerConfig")?;
                 let part = |(name, value): (&String, &Value)| {
@@ -118,6 +139,9 @@ impl Kind {
     ) -> Result<String, String> {
         match self {
             Self::Struct(logger) => Ok(logger.finish(&done.result)),
+            Self::Lines(logger) => logger.finish(),
+            Self::Counts(counts) => json(&counts.finish()),
+            Self::Preimages(preimages) => json(&preimages.finish()),
             Self::Calls(mut inspector, options, mut faults) => {
                 inspector.set_transaction_gas_limit(tx.gas_limit);
                 inspector.set_transaction_caller(tx.caller);

@@ -3,26 +3,36 @@
 
 mod call;
 mod call_frames;
+mod counts;
+mod entries;
+mod hooks;
 mod kind;
+mod lines;
 mod options;
 mod plan;
 mod prestate;
+mod refunds;
 mod remote;
 mod replay;
 mod request;
 mod script;
 mod source;
 mod stage;
+mod storage;
 mod struct_log;
 mod tracer;
 
 pub use remote::run_tracer;
-pub use request::TraceRequest;
+pub use request::{NamedBlock, TraceRequest};
+pub(crate) use storage::{TouchedStorage, storage_before};
 
 use crate::chain::Chain;
 use crate::error::ChainError;
+use crate::transaction::Refusal;
+use alloy_primitives::B256;
+use entries::Collected;
 use kind::is_script;
-use plan::Plan;
+use plan::{Aim, Plan};
 use source::Source;
 
 /// Why there is no trace.
@@ -36,6 +46,8 @@ pub enum TraceFailure {
     UnknownTransaction,
     /// Block 0 has no transactions to run.
     Genesis,
+    /// The transaction is not admissible, whatever the state.
+    Refused(Refusal),
     /// The options are not usable.
     Options(String),
     /// The trace could not be made, in geth's words.
@@ -62,6 +74,7 @@ impl TraceFailure {
             Self::UnknownBlock => ("unknown-block", String::new()),
             Self::UnknownTransaction => ("unknown-transaction", String::new()),
             Self::Genesis => ("genesis", String::new()),
+            Self::Refused(refusal) => ("refused", refusal.to_string()),
             Self::Options(text) => ("options", text),
             Self::Failed(text) => ("failed", text),
         })
@@ -80,6 +93,8 @@ pub enum TraceAnswer {
         base: u64,
         /// One transaction may take so many milliseconds.
         timeout_ms: u64,
+        /// Of a block: the hashes of its transactions, in order.
+        block: Option<Vec<B256>>,
     },
 }
 
@@ -90,14 +105,19 @@ impl Chain {
         if plan.options.tracer.as_deref().is_some_and(is_script) {
             let (base, timeout) = (plan.base, plan.options.timeout());
             let failed = |error: serde_json::Error| TraceFailure::Options(error.to_string());
+            let hashes = || plan.transactions.iter().map(|tx| tx.hash).collect();
             return Ok(TraceAnswer::Script {
+                block: matches!(plan.aim, Aim::Block).then(hashes),
                 plan: serde_json::to_string(&plan).map_err(failed)?,
                 base,
                 timeout_ms: timeout.as_millis() as u64,
             });
         }
         let source = Source::at(self, plan.base)?;
-        plan.run(source, self.verdicts.clone(), || {})
-            .map(TraceAnswer::Done)
+        let mut entries = Collected::default();
+        let single = plan.run(source, self.verdicts.clone(), 0, &mut entries)?;
+        Ok(TraceAnswer::Done(
+            single.unwrap_or_else(|| entries.finish()),
+        ))
     }
 }

@@ -28,6 +28,8 @@ pub struct TraceOptions {
     pub tracer_config: serde_json::Value,
     /// Milliseconds per transaction.
     pub timeout_ms: Option<u64>,
+    /// A file that takes a standard trace instead of an answer.
+    pub file: Option<String>,
 }
 
 impl TraceOptions {

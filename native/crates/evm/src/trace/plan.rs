@@ -1,9 +1,10 @@
 //! Everything a trace needs but the state: it can be run here, or in a process of its own that asks for the state.
 
 use super::TraceFailure;
+use super::entries::Entries;
 use super::options::TraceOptions;
 use super::replay::Replay;
-use super::request::{CallTrace, TraceRequest};
+use super::request::{CallTrace, OneCall, TraceRequest};
 use crate::chain::Chain;
 use crate::overlay::ReadError;
 use crate::precompiles::VerdictMemory;
@@ -33,8 +34,14 @@ pub enum Aim {
     Transaction(usize),
     /// All.
     Block,
+    /// All, into the files named.
+    Files(Vec<String>),
     /// A message on top of it, or within it.
     Call(Box<CallTrace>),
+    /// Messages on top of it, one after the other.
+    Calls(Vec<OneCall>),
+    /// A signed transaction on top of it.
+    Raw(Planned),
 }
 
 /// A trace to make.
@@ -69,6 +76,35 @@ impl Plan {
             TraceRequest::Block { block, options } => {
                 let number = chain.resolve(block.0)?.ok_or(TraceFailure::UnknownBlock)?;
                 Self::within(chain, number, Aim::Block, options)
+            }
+            TraceRequest::Files {
+                block,
+                files,
+                options,
+            } => {
+                let number = chain.resolve(block.0)?.ok_or(TraceFailure::UnknownBlock)?;
+                Self::within(chain, number, Aim::Files(files), options)
+            }
+            TraceRequest::Calls { calls, block } => {
+                let number = chain.resolve(block.0)?.ok_or(TraceFailure::UnknownBlock)?;
+                Self::on(chain, number, Aim::Calls(calls), TraceOptions::default())
+            }
+            TraceRequest::Raw {
+                raw,
+                block,
+                options,
+            } => {
+                let number = chain.resolve(block.0)?.ok_or(TraceFailure::UnknownBlock)?;
+                let gas_limit = chain.head().header.gas_limit;
+                let ready = chain
+                    .prepare_one(raw, gas_limit)
+                    .map_err(TraceFailure::Refused)?;
+                let planned = Planned {
+                    raw: ready.tx.raw,
+                    sender: ready.sender,
+                    hash: ready.tx.hash,
+                };
+                Self::on(chain, number, Aim::Raw(planned), options)
             }
             TraceRequest::Call(mut call) => {
                 let missing = TraceFailure::UnknownBlock;
@@ -129,17 +165,28 @@ impl Plan {
             .map_err(|error| StateError::Corrupt(error.to_string()).into())
     }
 
-    /// Makes the trace on the state that `source` reads; `begin` is told of each traced transaction.
+    /// Makes the trace on the state that `source` reads: its JSON text, or nothing when it went to `entries`, from
+    /// entry `from` on.
     pub fn run<D: DatabaseRef<Error = ReadError>>(
         mut self,
         source: D,
         verdicts: Arc<VerdictMemory>,
-        begin: impl FnMut(),
-    ) -> Result<String, TraceFailure> {
+        from: usize,
+        entries: &mut impl Entries,
+    ) -> Result<Option<String>, TraceFailure> {
         match std::mem::replace(&mut self.aim, Aim::Block) {
-            Aim::Transaction(index) => Replay::open(&self, source, verdicts)?.transaction(index),
-            Aim::Block => Replay::open(&self, source, verdicts)?.block(begin),
-            Aim::Call(call) => self.call(*call, source, verdicts),
+            Aim::Transaction(index) => Replay::open(&self, source, verdicts)?
+                .transaction(index)
+                .map(Some),
+            Aim::Block => Replay::open(&self, source, verdicts)?
+                .block(from, entries)
+                .map(|()| None),
+            Aim::Files(files) => Replay::open(&self, source, verdicts)?
+                .files(&files)
+                .map(|()| None),
+            Aim::Call(call) => self.call(*call, source, verdicts).map(Some),
+            Aim::Calls(calls) => self.calls(&calls, source, verdicts).map(Some),
+            Aim::Raw(planned) => self.raw(&planned, source, verdicts).map(Some),
         }
     }
 }

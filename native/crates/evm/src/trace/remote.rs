@@ -1,9 +1,11 @@
 //! A trace in a process of its own: its state is asked for over a pipe, so that whatever a script does (never ending,
 //! taking memory, overflowing the stack of the engine that runs it) ends with the process and harms nothing.
 //!
-//! Frames are a little-endian u32 length and bytes. The first one in is the plan; each one out begins with a tag.
+//! Frames are a little-endian u32 length and bytes. The first one in is the plan, behind the little-endian u32 number of
+//! the entry to begin with; each one out begins with a tag.
 
 use super::TraceFailure;
+use super::entries::Entries;
 use super::plan::Plan;
 use crate::overlay::ReadError;
 use alloy_primitives::{Address, B256, KECCAK256_EMPTY, U256};
@@ -132,24 +134,41 @@ fn watch_memory<W: Write + Send + 'static>(out: Out<W>) {
 
 fn serve<R: Read, W: Write>(mut input: R, out: &Out<W>) -> io::Result<()> {
     let text = receive(&mut input)?;
-    let plan: Plan = serde_json::from_slice(&text).map_err(io::Error::other)?;
+    let (from, text) = text
+        .split_first_chunk::<4>()
+        .ok_or_else(|| io::Error::other("short plan"))?;
+    let plan: Plan = serde_json::from_slice(text).map_err(io::Error::other)?;
     let source = Remote {
         input: RefCell::new(input),
         out: out.clone(),
         homes: RefCell::default(),
     };
-    let begin = || {
-        let _ = send(out, b'N', &[]);
-    };
-    begin();
-    match plan.run(source, Arc::default(), begin) {
-        Ok(json) => send(out, b'R', json.as_bytes()),
+    let mut frames = Frames(out);
+    frames.begin();
+    let from = u32::from_le_bytes(*from) as usize;
+    match plan.run(source, Arc::default(), from, &mut frames) {
+        Ok(json) => send(out, b'R', json.unwrap_or_default().as_bytes()),
         Err(failure) => {
             let (code, text) = failure
                 .describe()
                 .unwrap_or_else(|fault| ("fault", fault.to_string()));
             send(out, b'E', format!("{code}\n{text}").as_bytes())
         }
+    }
+}
+
+/// Sends entries as they are made.
+struct Frames<'a, W>(&'a Out<W>);
+
+impl<W: Write> Entries for Frames<'_, W> {
+    fn begin(&mut self) {
+        // A parent that is gone shows at the next question.
+        let _ = send(self.0, b'N', &[]);
+    }
+
+    fn push(&mut self, json: &str) -> Result<(), TraceFailure> {
+        let sent = send(self.0, b'T', json.as_bytes()).map_err(StateError::Io);
+        Ok(sent.map_err(ReadError::from)?)
     }
 }
 

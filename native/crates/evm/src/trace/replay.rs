@@ -1,9 +1,11 @@
 //! A committed block run again: the system calls, the transactions before, then the traced ones.
 
 use super::TraceFailure;
+use super::entries::Entries;
+use super::options::TraceOptions;
 use super::plan::Plan;
 use super::stage::Stage;
-use super::tracer::{Subject, TOO_LARGE};
+use super::tracer::Subject;
 use crate::error::ChainError;
 use crate::execution::{system_calls, tx_env};
 use crate::header::block_env;
@@ -17,9 +19,6 @@ use revm::DatabaseRef;
 use revm::context::TxEnv;
 use revm::database::CacheDB;
 use std::sync::Arc;
-
-/// A block's trace is given up when its text grows beyond this.
-const MOST_BLOCK_BYTES: usize = 256 << 20;
 
 /// A block on the state of its parent, after the system calls.
 pub struct Replay<'a, D: DatabaseRef> {
@@ -84,36 +83,61 @@ impl<'a, D: DatabaseRef<Error = ReadError>> Replay<'a, D> {
             .map_err(TraceFailure::Failed)
     }
 
-    /// The traces of all transactions: entries `{txHash, result}` or `{txHash, error}`.
-    pub fn block(mut self, mut begin: impl FnMut()) -> Result<String, TraceFailure> {
-        let mut json = JsonWriter::default();
-        json.open_array();
-        for index in 0..self.plan.transactions.len() {
-            begin();
+    /// The traces of all transactions from `from` on: entries `{txHash, result}` or `{txHash, error}`.
+    pub fn block(mut self, from: usize, entries: &mut impl Entries) -> Result<(), TraceFailure> {
+        self.advance(from)?;
+        for index in from..self.plan.transactions.len() {
+            entries.begin();
             let (message, subject) = (self.message(index)?, self.subject(index));
             let trace = self
                 .stage
                 .watch(message, subject, &self.plan.options, true)?;
-            json.open_object();
-            if let Some(hash) = subject.tx_hash {
-                json.bytes_field("txHash", hash.as_slice());
-            }
-            match trace {
-                Ok(trace) => {
-                    json.key("result");
-                    json.raw(&trace);
-                }
-                Err(error) => {
-                    json.key("error");
-                    json.text(&error);
-                }
-            }
-            json.close_object();
-            if json.len() > MOST_BLOCK_BYTES {
-                return Err(TraceFailure::Failed(TOO_LARGE.to_owned()));
-            }
+            entries.push(&entry(subject, trace))?;
         }
-        json.close_array();
-        Ok(json.finish())
+        Ok(())
     }
+
+    /// Traces the transactions that have a file into it.
+    pub fn files(mut self, files: &[String]) -> Result<(), TraceFailure> {
+        let last = files.iter().rposition(|file| !file.is_empty());
+        for (index, file) in files
+            .iter()
+            .enumerate()
+            .take(last.map_or(0, |last| last + 1))
+        {
+            let (message, subject) = (self.message(index)?, self.subject(index));
+            if file.is_empty() {
+                self.stage.pass(message)?;
+                continue;
+            }
+            let options = TraceOptions {
+                file: Some(file.clone()),
+                ..self.plan.options.clone()
+            };
+            self.stage
+                .watch(message, subject, &options, true)?
+                .map_err(TraceFailure::Failed)?;
+        }
+        Ok(())
+    }
+}
+
+fn entry(subject: Subject, trace: Result<String, String>) -> String {
+    let mut json = JsonWriter::with_capacity(trace.as_ref().map_or(0, String::len) + 128);
+    json.open_object();
+    if let Some(hash) = subject.tx_hash {
+        json.bytes_field("txHash", hash.as_slice());
+    }
+    match trace {
+        Ok(trace) => {
+            json.key("result");
+            json.raw(&trace);
+        }
+        Err(error) => {
+            json.key("error");
+            json.text(&error);
+        }
+    }
+    json.close_object();
+    json.finish()
 }

@@ -1,11 +1,13 @@
 //! What can be traced, as JSON text brings it.
 
 use super::options::TraceOptions;
+use crate::call::CallRequest;
+use crate::overrides::{BlockOverrides, StateOverrides};
 use crate::read::BlockRef;
+use crate::scene::CallLimits;
 use alloy_eips::eip2930::AccessList;
+use alloy_eips::eip7702::SignedAuthorization;
 use alloy_primitives::{Address, B256, Bytes, U256};
-use alloy_rpc_types_eth::BlockOverrides;
-use alloy_rpc_types_eth::state::StateOverride;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::str::FromStr;
 
@@ -29,8 +31,45 @@ pub enum TraceRequest {
         #[serde(default)]
         options: TraceOptions,
     },
+    /// A block's transactions in geth's standard form, into files.
+    Files {
+        /// Which.
+        block: NamedBlock,
+        /// The file of each transaction, existing and empty; an empty name: not traced.
+        files: Vec<String>,
+        /// How.
+        #[serde(default)]
+        options: TraceOptions,
+    },
     /// A message that is no transaction.
     Call(Box<CallTrace>),
+    /// Messages one after the other, each on what the ones before left.
+    Calls {
+        /// Which.
+        calls: Vec<OneCall>,
+        /// On the state after this block.
+        block: NamedBlock,
+    },
+    /// A signed transaction that is not committed.
+    Raw {
+        /// EIP-2718 bytes.
+        raw: Bytes,
+        /// On the state after this block.
+        block: NamedBlock,
+        /// How.
+        #[serde(default)]
+        options: TraceOptions,
+    },
+}
+
+/// One of several messages.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct OneCall {
+    /// The message.
+    pub call: Message,
+    /// How.
+    #[serde(default)]
+    pub options: TraceOptions,
 }
 
 impl TraceRequest {
@@ -53,10 +92,10 @@ pub struct CallTrace {
     pub tx_index: Option<usize>,
     /// Accounts as if.
     #[serde(default)]
-    pub state_overrides: Option<StateOverride>,
+    pub state_overrides: StateOverrides,
     /// The block as if.
     #[serde(default)]
-    pub block_overrides: Option<BlockOverrides>,
+    pub block_overrides: BlockOverrides,
     /// How.
     #[serde(default)]
     pub options: TraceOptions,
@@ -86,6 +125,31 @@ pub struct Message {
     pub data: Option<Bytes>,
     /// EIP-2930 access list.
     pub access_list: AccessList,
+    /// EIP-7702 authorizations.
+    pub authorization_list: Option<Vec<SignedAuthorization>>,
+}
+
+impl Message {
+    /// The same as a call; where it runs is the trace's business.
+    pub fn to_call(&self) -> CallRequest {
+        CallRequest {
+            from: self.from,
+            to: self.to,
+            gas: self.gas.map(|gas| gas.saturating_to()),
+            gas_price: self.gas_price.map(|price| price.saturating_to()),
+            max_fee_per_gas: self.max_fee_per_gas.map(|fee| fee.saturating_to()),
+            max_priority_fee_per_gas: self.max_priority_fee_per_gas.map(|tip| tip.saturating_to()),
+            value: self.value.unwrap_or_default(),
+            nonce: self.nonce.map(|nonce| nonce.saturating_to()),
+            data: self.data.clone().unwrap_or_default(),
+            access_list: self.access_list.clone(),
+            authorizations: self.authorization_list.clone(),
+            block: BlockRef::Number(0),
+            overrides: StateOverrides::default(),
+            block_overrides: BlockOverrides::default(),
+            limits: CallLimits::default(),
+        }
+    }
 }
 
 /// A block by decimal height or hash.

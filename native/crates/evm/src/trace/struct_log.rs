@@ -2,6 +2,7 @@
 
 use super::call_frames::underflow_text;
 use super::options::TraceOptions;
+use super::refunds::Refunds;
 use crate::json::push_hex;
 use alloy_primitives::map::HashMap;
 use alloy_primitives::{Address, U256};
@@ -9,6 +10,7 @@ use revm::bytecode::opcode::{self, OpCode};
 use revm::context::result::{ExecutionResult, HaltReason};
 use revm::interpreter::interpreter_types::{Jumps as _, ReturnData as _};
 use revm::interpreter::{FrameInput, InstructionResult, Interpreter, InterpreterAction};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -29,8 +31,7 @@ pub struct StructLogger {
     /// How many logs there are.
     count: usize,
     storage: HashMap<Address, BTreeMap<U256, U256>>,
-    /// Refund counters of the frames around the current one, and its own as last seen.
-    refunds: Vec<i64>,
+    refunds: Refunds,
     pending: Option<Pending>,
 }
 
@@ -42,7 +43,7 @@ impl StructLogger {
             text: String::with_capacity(4096),
             count: 0,
             storage: HashMap::default(),
-            refunds: Vec::new(),
+            refunds: Refunds::default(),
             pending: None,
         }
     }
@@ -54,27 +55,17 @@ impl StructLogger {
 
     /// A frame begins.
     pub fn enter(&mut self) {
-        self.refunds.push(0);
+        self.refunds.enter();
     }
 
     /// A frame ends.
     pub fn exit(&mut self) {
-        self.refunds.pop();
-    }
-
-    fn refund(&self) -> u64 {
-        u64::try_from(self.refunds.iter().sum::<i64>()).unwrap_or_default()
-    }
-
-    fn see_refund(&mut self, interp: &Interpreter) {
-        if let Some(own) = self.refunds.last_mut() {
-            *own = interp.gas.refunded();
-        }
+        self.refunds.exit();
     }
 
     /// Before an instruction.
     pub fn step(&mut self, interp: &Interpreter, depth: usize) {
-        self.see_refund(interp);
+        self.refunds.see(interp);
         let commas = self.count.saturating_sub(1);
         if self.options.limit != 0 && self.text.len() - commas > self.options.limit {
             return;
@@ -92,7 +83,7 @@ impl StructLogger {
             op,
             gas: interp.gas.remaining(),
             depth,
-            refund: self.refund(),
+            refund: self.refunds.total(),
             stack_len: stack.len(),
             slot,
         });
@@ -100,12 +91,7 @@ impl StructLogger {
             self.text.push(',');
         }
         let _ = write!(self.text, "{{\"pc\":{},\"op\":\"", interp.bytecode.pc());
-        match OpCode::new(op) {
-            Some(known) => self.text.push_str(known.as_str()),
-            None => {
-                let _ = write!(self.text, "opcode {op:#x} not defined");
-            }
-        }
+        self.text.push_str(&op_name(op));
         let _ = write!(self.text, "\",\"gas\":{}", interp.gas.remaining());
         if !self.options.disable_stack {
             self.write_stack(stack);
@@ -151,10 +137,10 @@ impl StructLogger {
             return;
         };
         let before = pending.refund;
-        self.see_refund(interp);
+        self.refunds.see(interp);
         // The rules of SSTORE count its refund before it is shown.
         let refund = if pending.op == opcode::SSTORE {
-            self.refund()
+            self.refunds.total()
         } else {
             before
         };
@@ -222,8 +208,16 @@ impl StructLogger {
     }
 }
 
+/// geth's name of an instruction.
+pub fn op_name(op: u8) -> Cow<'static, str> {
+    match OpCode::new(op) {
+        Some(known) => Cow::Borrowed(known.as_str()),
+        None => Cow::Owned(format!("opcode {op:#x} not defined")),
+    }
+}
+
 /// Gas that went to the init code of a creation is no cost of the instruction.
-fn handed_to_creation(interp: &Interpreter) -> u64 {
+pub fn handed_to_creation(interp: &Interpreter) -> u64 {
     match &interp.bytecode.action {
         Some(InterpreterAction::NewFrame(FrameInput::Create(inputs))) => inputs.gas_limit(),
         _ => 0,
@@ -231,7 +225,7 @@ fn handed_to_creation(interp: &Interpreter) -> u64 {
 }
 
 /// geth's words for instructions that could not be executed at all.
-fn error_text(result: InstructionResult, op: u8, stack_len: usize) -> Option<String> {
+pub fn error_text(result: InstructionResult, op: u8, stack_len: usize) -> Option<String> {
     Some(match result {
         InstructionResult::OutOfGas
         | InstructionResult::MemoryOOG

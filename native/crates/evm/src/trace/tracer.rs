@@ -7,23 +7,22 @@ use super::stage::Pile;
 use crate::overlay::ReadError;
 use alloy_primitives::{Address, B256, Log, U256};
 use revm::context::result::ResultAndState;
-use revm::context::{BlockEnv, ContextTr, JournalTr as _, TxEnv};
+use revm::context::{BlockEnv, ContextTr, TxEnv};
 use revm::inspector::JournalExt;
 use revm::interpreter::{
     CallInputs, CallOutcome, CreateInputs, CreateOutcome, InstructionResult, Interpreter,
-    InterpreterAction,
 };
 use revm::{DatabaseRef, Inspector};
 use std::time::Instant;
 
 /// The answer when a trace outgrows its budget.
 pub const TOO_LARGE: &str = "trace too large: use a limit, disable parts or choose another tracer";
-const SCRIPT_LIMITS: &str =
-    "tracer exceeds the limits of scripts    in server-side tracer function 'step'";
 const TIMEOUT: &str = "execution timeout";
 
 /// A transaction's trace is given up when it holds more than this.
 const MOST_BYTES: usize = 128 << 20;
+/// The same of a trace that goes into a file.
+const MOST_FILE_BYTES: usize = 1 << 30;
 /// What a frame costs beside its data.
 const FRAME_BYTES: usize = 512;
 /// The clock is read once in this many steps.
@@ -88,9 +87,13 @@ impl Tracer {
         if self.steps.is_multiple_of(STEPS_PER_LOOK) && Instant::now() > self.deadline {
             self.stopped.get_or_insert(TIMEOUT);
         }
-        if let Kind::Struct(logger) = &self.kind
-            && logger.len() > MOST_BYTES
-        {
+        let too_large = match &self.kind {
+            Kind::Struct(logger) => logger.len() > MOST_BYTES,
+            Kind::Lines(logger) => logger.len() > MOST_FILE_BYTES,
+            Kind::Preimages(preimages) => preimages.len() > MOST_BYTES,
+            _ => false,
+        };
+        if too_large {
             self.stopped.get_or_insert(TOO_LARGE);
         }
         self.stopped.is_none()
@@ -109,170 +112,6 @@ impl Tracer {
             Some(reason) => Err(reason.to_owned()),
             None => self.kind.finish(subject, tx, block, done, state),
         }
-    }
-}
-
-fn ended_by_hook(interp: &Interpreter) -> bool {
-    interp
-        .bytecode
-        .action
-        .as_ref()
-        .and_then(InterpreterAction::instruction_result)
-        .is_some_and(|result| result == InstructionResult::Revert)
-}
-
-/// Calls one hook of every inspector of a tracer; struct logs and faults have their own.
-macro_rules! each {
-    ($kind:expr, $inspector:ident => $hook:expr) => {
-        match $kind {
-            Kind::Calls($inspector, ..) => $hook,
-            Kind::Flat($inspector, ..) => $hook,
-            Kind::Parity($inspector, _) => $hook,
-            Kind::Script($inspector) => $hook,
-            _ => {}
-        }
-    };
-}
-
-impl Kind {
-    fn before<CTX: ContextTr<Journal: JournalExt>>(
-        &mut self,
-        interp: &mut Interpreter,
-        context: &mut CTX,
-    ) {
-        match self {
-            Self::Struct(logger) => logger.step(interp, context.journal().depth()),
-            Self::Calls(_, _, faults) | Self::Flat(_, _, faults) => faults.step(interp),
-            Self::Parity(inspector, _) => inspector.step(interp, context),
-            Self::Script(inspector) => inspector.step(interp, context),
-            Self::Mux(parts) => {
-                for (_, part) in parts {
-                    part.before(interp, context);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn after<CTX: ContextTr<Journal: JournalExt>>(
-        &mut self,
-        interp: &mut Interpreter,
-        context: &mut CTX,
-    ) -> Result<(), &'static str> {
-        match self {
-            Self::Struct(logger) => logger.step_end(interp),
-            Self::Calls(_, _, faults) | Self::Flat(_, _, faults) => faults.step_end(interp),
-            Self::Parity(inspector, _) => inspector.step_end(interp, context),
-            Self::Script(inspector) => {
-                let open = interp.bytecode.action.is_none();
-                inspector.step_end(interp, context);
-                // The inspector ends a frame whose hook failed beyond catching.
-                if open && ended_by_hook(interp) {
-                    return Err(SCRIPT_LIMITS);
-                }
-            }
-            Self::Mux(parts) => {
-                for (_, part) in parts {
-                    part.after(interp, context)?;
-                }
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn logged<CTX: ContextTr<Journal: JournalExt>>(&mut self, context: &mut CTX, log: &Log) {
-        if let Self::Mux(parts) = self {
-            for (_, part) in parts {
-                part.logged(context, log);
-            }
-            return;
-        }
-        each!(self, inspector => inspector.log(context, log.clone()));
-    }
-
-    fn called<CTX: ContextTr<Journal: JournalExt>>(
-        &mut self,
-        context: &mut CTX,
-        inputs: &mut CallInputs,
-    ) {
-        match self {
-            Self::Struct(logger) => logger.enter(),
-            Self::FourByte(inspector) => {
-                inspector.call(context, inputs);
-            }
-            Self::Mux(parts) => {
-                for (_, part) in parts {
-                    part.called(context, inputs);
-                }
-            }
-            _ => each!(self, inspector => { inspector.call(context, inputs); }),
-        }
-    }
-
-    fn call_ended<CTX: ContextTr<Journal: JournalExt>>(
-        &mut self,
-        context: &mut CTX,
-        inputs: &CallInputs,
-        outcome: &mut CallOutcome,
-    ) {
-        match self {
-            Self::Struct(logger) => logger.exit(),
-            Self::Mux(parts) => {
-                for (_, part) in parts {
-                    part.call_ended(context, inputs, outcome);
-                }
-            }
-            _ => each!(self, inspector => inspector.call_end(context, inputs, outcome)),
-        }
-    }
-
-    fn created<CTX: ContextTr<Journal: JournalExt>>(
-        &mut self,
-        context: &mut CTX,
-        inputs: &mut CreateInputs,
-    ) {
-        match self {
-            Self::Struct(logger) => logger.enter(),
-            Self::Mux(parts) => {
-                for (_, part) in parts {
-                    part.created(context, inputs);
-                }
-            }
-            _ => each!(self, inspector => { inspector.create(context, inputs); }),
-        }
-    }
-
-    fn create_ended<CTX: ContextTr<Journal: JournalExt>>(
-        &mut self,
-        context: &mut CTX,
-        inputs: &CreateInputs,
-        outcome: &mut CreateOutcome,
-    ) {
-        match self {
-            Self::Struct(logger) => logger.exit(),
-            Self::Mux(parts) => {
-                for (_, part) in parts {
-                    part.create_ended(context, inputs, outcome);
-                }
-            }
-            _ => each!(self, inspector => inspector.create_end(context, inputs, outcome)),
-        }
-    }
-
-    fn destroyed<CTX: ContextTr<Journal: JournalExt>>(
-        &mut self,
-        contract: Address,
-        target: Address,
-        value: U256,
-    ) {
-        if let Self::Mux(parts) = self {
-            for (_, part) in parts {
-                part.destroyed::<CTX>(contract, target, value);
-            }
-            return;
-        }
-        each!(self, inspector => Inspector::<CTX>::selfdestruct(&mut **inspector, contract, target, value));
     }
 }
 

@@ -4,6 +4,7 @@
 pub(crate) mod lanes;
 pub(crate) mod node;
 pub(crate) mod proof;
+pub(crate) mod range;
 pub(crate) mod record;
 pub(crate) mod shape;
 pub(crate) mod source;

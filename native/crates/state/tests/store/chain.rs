@@ -86,13 +86,15 @@ pub fn block(
         base_fee_per_gas: Some(7),
         ..Header::default()
     };
-    let (transactions, receipts) = body.into_iter().unzip();
+    let (transactions, receipts): (Vec<StoredTx>, Vec<StoredReceipt>) = body.into_iter().unzip();
+    let touched = transactions.iter().map(|tx| vec![tx.sender]).collect();
     let hash = header.hash_slow();
     CommitBlock {
         header,
         hash,
         transactions,
         receipts,
+        touched,
         state,
         block_size: 1234,
     }

@@ -5,5 +5,6 @@ mod blocks;
 mod chain;
 mod crash;
 mod damage;
+mod listing;
 mod logs;
 mod state;
