@@ -43,6 +43,8 @@ export interface AddonChain {
   blockNumber(hash: string): string | null;
   call(request: string, data: Uint8Array): Promise<Uint8Array>;
   estimateGas(request: string, data: Uint8Array): Promise<Uint8Array>;
+  callSmall(request: string, data: Uint8Array): Uint8Array | null;
+  estimateSmall(request: string, data: Uint8Array): Uint8Array | null;
   createAccessList(request: string, data: Uint8Array): Promise<string[]>;
   simulate(request: string): Promise<string[]>;
   callMany(request: string): Promise<string[]>;
@@ -59,6 +61,7 @@ export interface AddonChain {
   blockReceiptsJson(block: string): Promise<string | null>;
   /** JSON text of an array, or `too-many-results` or `timeout`. */
   logsJson(query: string): Promise<string>;
+  logsSmall(query: string): string | null;
   proofJson(address: string, keys: Uint8Array, block: string): Promise<string | null>;
   feeHistoryJson(count: number, newest: string, percentiles: number[]): Promise<string>;
   rawHeader(block: string): Uint8Array | null;

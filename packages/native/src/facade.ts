@@ -24,6 +24,7 @@ import type {
   CommitOutcome,
   KeyVerdict,
   LogQuery,
+  LogsOutcome,
   Native,
   NativeOptions,
   ProofItem,
@@ -59,6 +60,11 @@ function toAccount(bytes: Uint8Array | null): AccountState | undefined {
     balanceWei: BigInt(bytesToHex(bytes.subarray(8, 40))),
     codeHash: bytesToHex(bytes.subarray(40, 72)),
   };
+}
+
+function toLogsOutcome(found: string): LogsOutcome {
+  if (found === "too-many-results" || found === "timeout") return { ok: false, code: found };
+  return { ok: true, json: found };
 }
 
 function toCommitOutcome(texts: readonly string[]): CommitOutcome {
@@ -136,7 +142,9 @@ type StateReads =
   | "storage"
   | "blockNumber"
   | "call"
+  | "callSmall"
   | "estimateGas"
+  | "estimateSmall"
   | "createAccessList"
   | "simulate"
   | "callMany"
@@ -155,6 +163,14 @@ function stateReads(chain: AddonChain): Pick<Native, StateReads> {
     call: async (request) => toCallOutcome(await later(() => chain.call(callText(request), request.data ?? EMPTY))),
     estimateGas: async (request) =>
       toEstimateOutcome(await later(() => chain.estimateGas(callText(request), request.data ?? EMPTY))),
+    callSmall: (request) => {
+      const outcome = now(() => chain.callSmall(callText(request), request.data ?? EMPTY));
+      return outcome === null ? undefined : toCallOutcome(outcome);
+    },
+    estimateSmall: (request) => {
+      const outcome = now(() => chain.estimateSmall(callText(request), request.data ?? EMPTY));
+      return outcome === null ? undefined : toEstimateOutcome(outcome);
+    },
     createAccessList: async (request) =>
       toAccessListOutcome(await later(() => chain.createAccessList(callText(request), request.data ?? EMPTY))),
     simulate: async (request) => toSimulateOutcome(await later(() => chain.simulate(simulateText(request)))),
@@ -177,6 +193,7 @@ type ObjectReads =
   | "receiptJson"
   | "blockReceiptsJson"
   | "logsJson"
+  | "logsSmall"
   | "proofJson"
   | "feeHistoryJson";
 
@@ -189,10 +206,10 @@ function objectReads(chain: AddonChain): Pick<Native, ObjectReads> {
     transactionCount: (block) => now(() => chain.transactionCount(blockText(block))),
     receiptJson: (hash) => now(() => chain.receiptJson(hash)),
     blockReceiptsJson: (block) => later(() => chain.blockReceiptsJson(blockText(block))),
-    logsJson: async (query) => {
-      const found = await later(() => chain.logsJson(logText(query)));
-      if (found === "too-many-results" || found === "timeout") return { ok: false, code: found };
-      return { ok: true, json: found };
+    logsJson: async (query) => toLogsOutcome(await later(() => chain.logsJson(logText(query)))),
+    logsSmall: (query) => {
+      const found = now(() => chain.logsSmall(logText(query)));
+      return found === null ? undefined : toLogsOutcome(found);
     },
     proofJson: (address, keys, block) => later(() => chain.proofJson(address, pack(keys), blockText(block))),
     feeHistoryJson: (count, newest, percentiles) =>

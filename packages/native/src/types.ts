@@ -501,6 +501,10 @@ export interface Native {
 
   call(request: CallRequest): Promise<CallOutcome>;
   estimateGas(request: CallRequest): Promise<EstimateOutcome>;
+  /** `call` on this thread, for about 50 µs; undefined when it would take more, or may. */
+  callSmall(request: CallRequest): CallOutcome | undefined;
+  /** `estimateGas` on this thread, for about 50 µs; undefined when it would take more, or may. */
+  estimateSmall(request: CallRequest): EstimateOutcome | undefined;
   createAccessList(request: CallRequest): Promise<AccessListOutcome>;
   simulate(request: SimulateRequest): Promise<SimulateOutcome>;
   callMany(request: CallManyRequest): Promise<CallManyOutcome>;
@@ -519,6 +523,8 @@ export interface Native {
   receiptJson(hash: Hash): string | null;
   blockReceiptsJson(block: ReadRef): Promise<string | null>;
   logsJson(query: LogQuery): Promise<LogsOutcome>;
+  /** `logsJson` on this thread when a few rows answer it; undefined when they do not. */
+  logsSmall(query: LogQuery): LogsOutcome | undefined;
   /**
    * `keys` are storage keys of at most 32 bytes, big-endian: one of 32 bytes is echoed as such, a shorter one as a
    * quantity (geth's rule). An absent account has zero hashes.

@@ -62,6 +62,11 @@ const WAITING = { maxWaiting: 2_000, maxWaitMs: 15_000 };
 /** Threads of Node's pool, as libuv reads it. */
 const THREADS = Math.max(1, Number(process.env.UV_THREADPOOL_SIZE) || 4);
 
+/** What was answered on this thread needs no lane: crossing to another one would cost more than it did. */
+function smallOr<T>(small: T | undefined, otherwise: () => Promise<T>): Promise<T> {
+  return small === undefined ? otherwise() : Promise.resolve(small);
+}
+
 /**
  * The chain with its slow reads in lanes: what a client makes arbitrarily costly takes half of the threads at most,
  * traces a quarter, blocks and receipts a quarter, so that they answer under a flood of calls. The rest is the consensus'.
@@ -74,13 +79,13 @@ export function withReadLanes(chain: Chain): Chain {
   const laned: ChainReads = {
     ...reads,
     trace: (request) => traces(() => reads.trace(request)),
-    call: (request) => costly(() => reads.call(request)),
-    estimateGas: (request) => costly(() => reads.estimateGas(request)),
+    call: (request) => smallOr(reads.callSmall(request), () => costly(() => reads.call(request))),
+    estimateGas: (request) => smallOr(reads.estimateSmall(request), () => costly(() => reads.estimateGas(request))),
     createAccessList: (request) => costly(() => reads.createAccessList(request)),
     callMany: (request) => costly(() => reads.callMany(request)),
     explore: (request) => costly(() => reads.explore(request)),
     simulate: (request) => costly(() => reads.simulate(request)),
-    logsJson: (query) => costly(() => reads.logsJson(query)),
+    logsJson: (query) => smallOr(reads.logsSmall(query), () => costly(() => reads.logsJson(query))),
     proofJson: (address, keys, block) => costly(() => reads.proofJson(address, keys, block)),
     feeHistoryJson: (count, newest, percentiles) => costly(() => reads.feeHistoryJson(count, newest, percentiles)),
     blockJson: (block, full) => blocks(() => reads.blockJson(block, full)),

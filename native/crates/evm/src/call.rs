@@ -10,6 +10,7 @@ use crate::overlay::ReadError;
 use crate::overrides::{BlockOverrides, StateOverrides};
 use crate::read::BlockRef;
 use crate::scene::{CallLimits, Prepared, Scene};
+use crate::small_run::{Steps, may_be_small};
 use crate::texts::{Fees, halt_text, refusal_text};
 use alloy_eips::eip2930::AccessList;
 use alloy_eips::eip7702::SignedAuthorization;
@@ -97,17 +98,24 @@ pub(crate) enum Run {
 
 /// A message bound to a state and a block, to be run at one or several gas limits.
 pub(crate) struct Caller {
-    machine: Watched<LastStep>,
+    machine: Watched<Steps>,
     tx: TxEnv,
     base_fee: u64,
     limits: CallLimits,
+    timed_out: bool,
 }
 
 impl Caller {
     /// The state read through one cache for all runs.
-    pub(crate) fn new(scene: Scene, chain_id: u64, request: &CallRequest) -> Self {
+    pub(crate) fn new(
+        mut scene: Scene,
+        chain_id: u64,
+        request: &CallRequest,
+        steps: Steps,
+    ) -> Self {
+        scene.precompiles = scene.precompiles.only_small(steps.is_small());
         let tx = call_env(request, chain_id);
-        let machine = scene.machine(chain_id, tx.gas_price != 0, LastStep::default());
+        let machine = scene.machine(chain_id, tx.gas_price != 0, steps);
         let base_fee = machine.ctx.block.basefee;
         let limits = request.limits;
         Self {
@@ -115,6 +123,7 @@ impl Caller {
             tx,
             base_fee,
             limits,
+            timed_out: false,
         }
     }
 
@@ -127,10 +136,19 @@ impl Caller {
         if let Some(refused) = creation_with_authorizations(&tx) {
             return Ok(Run::Refused(refused));
         }
-        run_of(
-            self.machine.transact(tx).map(|done| done.result),
-            self.limits,
-        )
+        let done = if self.machine.inspector.is_small() {
+            self.machine.inspect_tx(tx)
+        } else {
+            self.machine.transact(tx)
+        };
+        let run = run_of(done.map(|done| done.result), self.limits)?;
+        self.timed_out |= matches!(run, Run::TimedOut(_));
+        Ok(run)
+    }
+
+    /// Whether a small run was given up: what it came to means nothing.
+    pub(crate) fn is_given_up(&self) -> bool {
+        self.timed_out && self.machine.inspector.is_small()
     }
 
     /// geth's text for a halt of a run with this gas limit.
@@ -143,7 +161,7 @@ impl Caller {
             ..self.tx.clone()
         };
         match self.machine.inspect_tx(tx) {
-            Ok(_) => self.machine.inspector.text(reason),
+            Ok(_) => self.machine.inspector.last.text(reason),
             Err(_) => halt_text(reason),
         }
     }
@@ -237,20 +255,39 @@ impl Chain {
 
     /// Runs a message. The gas limit is capped.
     pub fn call(&self, request: &CallRequest) -> Result<CallOutcome, ChainError> {
+        let outcome = self.call_watched(request, Steps::default())?;
+        outcome.ok_or(ChainError::Closed)
+    }
+
+    /// [`Self::call`] of a message that takes about 50 µs at most; `None` when it is not known to.
+    pub fn call_small(&self, request: &CallRequest) -> Result<Option<CallOutcome>, ChainError> {
+        if !may_be_small(request) {
+            return Ok(None);
+        }
+        self.call_watched(request, Steps::small())
+    }
+
+    /// `None` when a small run was given up.
+    fn call_watched(
+        &self,
+        request: &CallRequest,
+        steps: Steps,
+    ) -> Result<Option<CallOutcome>, ChainError> {
         let scene = match self.scene_of(request)? {
             Prepared::Ready(scene) => *scene,
-            Prepared::Refused(reason) => return Ok(CallOutcome::Refused { reason }),
-            Prepared::UnknownBlock => return Ok(CallOutcome::UnknownBlock),
+            Prepared::Refused(reason) => return Ok(Some(CallOutcome::Refused { reason })),
+            Prepared::UnknownBlock => return Ok(Some(CallOutcome::UnknownBlock)),
         };
         let gas = request.gas.unwrap_or(scene.gas_cap).min(scene.gas_cap);
-        let mut caller = Caller::new(scene, self.spec.chain_id, request);
-        Ok(match caller.run(gas)? {
+        let mut caller = Caller::new(scene, self.spec.chain_id, request, steps);
+        let outcome = match caller.run(gas)? {
             Run::Done(result) => outcome(result, |reason| caller.halt(reason, gas)),
             Run::TimedOut(reason) => CallOutcome::Refused { reason },
             Run::Refused(error) => CallOutcome::Refused {
                 reason: format!("err: {} (supplied gas {gas})", caller.refusal(&error)),
             },
-        })
+        };
+        Ok((!caller.is_given_up()).then_some(outcome))
     }
 }
 

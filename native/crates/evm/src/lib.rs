@@ -30,6 +30,7 @@ mod receipts;
 mod scene;
 mod simulate;
 mod simulated_tx;
+mod small_run;
 mod spec;
 mod texts;
 mod trace;

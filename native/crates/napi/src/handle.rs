@@ -162,6 +162,24 @@ impl NativeChain {
         }))
     }
 
+    /// `eth_call` on this thread when it is small; null when it is not known to be.
+    #[napi]
+    pub fn call_small(&self, request: String, data: &[u8]) -> napi::Result<Option<Buffer>> {
+        self.read(|chain| {
+            let outcome = chain.call_small(&call_request(&request, data)?)?;
+            Ok(outcome.map(|outcome| shapes::call(&outcome).into()))
+        })
+    }
+
+    /// `eth_estimateGas` on this thread when it is small; null when it is not known to be.
+    #[napi]
+    pub fn estimate_small(&self, request: String, data: &[u8]) -> napi::Result<Option<Buffer>> {
+        self.read(|chain| {
+            let outcome = chain.estimate_small(&call_request(&request, data)?)?;
+            Ok(outcome.map(|outcome| shapes::estimate(&outcome).into()))
+        })
+    }
+
     /// `eth_estimateGas`.
     #[napi]
     pub fn estimate_gas(

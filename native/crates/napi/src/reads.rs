@@ -127,6 +127,15 @@ impl NativeChain {
         }))
     }
 
+    /// [`Self::logs_json`] on this thread when few rows answer it; null when they do not.
+    #[napi]
+    pub fn logs_small(&self, query: String) -> napi::Result<Option<String>> {
+        self.read(|chain| {
+            let outcome = chain.logs_small(&log_query(&query)?)?;
+            Ok(outcome.map(shapes::logs))
+        })
+    }
+
     /// A proof object; `keys` are packed.
     #[napi]
     pub fn proof_json(

@@ -12,12 +12,38 @@ use crate::log_index::Position;
 use crate::receipt_reader::ReceiptReader;
 use crate::types::{LocatedReceipt, LogMatch, LogMatches, LogQuery};
 
+/// How far a search may go.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Effort {
+    /// To its end.
+    Whole,
+    /// Until then.
+    Until(Instant),
+    /// Over so many blocks and receipts, for indexed queries only.
+    Rows(u32),
+}
+
+impl Effort {
+    /// Takes one row's work; `deadline` when none is left.
+    fn spend(&mut self) -> Result<(), StateError> {
+        match self {
+            Self::Whole => Ok(()),
+            Self::Until(deadline) if Instant::now() < *deadline => Ok(()),
+            Self::Rows(left) if *left > 0 => {
+                *left -= 1;
+                Ok(())
+            }
+            _ => Err(StateError::Deadline),
+        }
+    }
+}
+
 /// Runs a query whose range is committed.
 pub(crate) fn search(
     rows: &Keyspace,
     receipts: &mut ReceiptReader<'_>,
     query: &LogQuery,
-    deadline: Option<Instant>,
+    mut effort: Effort,
 ) -> Result<LogMatches, StateError> {
     let mut found = LogMatches::default();
     if query.from > query.to || query.topics.len() > 4 {
@@ -25,11 +51,12 @@ pub(crate) fn search(
     }
     let mut conditions = conditions(rows, query)?;
     let unconditional = query.addresses.is_empty() && query.topics.iter().all(Vec::is_empty);
+    if unconditional && matches!(effort, Effort::Rows(_)) {
+        return Err(StateError::Deadline);
+    }
     let mut next = Some(query.from);
     while let Some(number) = next {
-        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Err(StateError::Deadline);
-        }
+        effort.spend()?;
         let Some(number) = common_block(&mut conditions, number)? else {
             break;
         };
@@ -38,7 +65,7 @@ pub(crate) fn search(
         } else {
             Candidates::Some(common_positions(&conditions, number)?)
         };
-        collect(receipts, query, number, candidates, &mut found)?;
+        collect(receipts, query, number, candidates, &mut effort, &mut found)?;
         if found.truncated {
             break;
         }
@@ -92,6 +119,7 @@ fn collect(
     query: &LogQuery,
     number: u64,
     candidates: Candidates,
+    effort: &mut Effort,
     found: &mut LogMatches,
 ) -> Result<(), StateError> {
     match candidates {
@@ -110,6 +138,7 @@ fn collect(
                 let Some((tx, _)) = group.first() else {
                     continue;
                 };
+                effort.spend()?;
                 let receipt = receipts.receipt(number, *tx)?;
                 add_matches(
                     query,

@@ -9,7 +9,7 @@ use crate::blocks;
 use crate::commit;
 use crate::error::StateError;
 use crate::keys;
-use crate::log_search;
+use crate::log_search::{self, Effort};
 use crate::packed_row;
 use crate::receipt_reader::ReceiptReader;
 use crate::store::Store;
@@ -84,7 +84,7 @@ impl Store {
     /// # Errors
     /// `io` or `corrupt` when a row cannot be read.
     pub fn logs(&self, query: &LogQuery) -> Result<LogMatches, StateError> {
-        self.search(query, None)
+        self.search(query, Effort::Whole)
     }
 
     /// As [`Store::logs`], given up at a deadline.
@@ -96,14 +96,18 @@ impl Store {
         query: &LogQuery,
         deadline: Instant,
     ) -> Result<LogMatches, StateError> {
-        self.search(query, Some(deadline))
+        self.search(query, Effort::Until(deadline))
     }
 
-    fn search(
-        &self,
-        query: &LogQuery,
-        deadline: Option<Instant>,
-    ) -> Result<LogMatches, StateError> {
+    /// As [`Store::logs`], given up after so many blocks and receipts.
+    ///
+    /// # Errors
+    /// As [`Store::logs`], and `deadline`, also for a query without conditions.
+    pub fn logs_within(&self, query: &LogQuery, rows: u32) -> Result<LogMatches, StateError> {
+        self.search(query, Effort::Rows(rows))
+    }
+
+    fn search(&self, query: &LogQuery, effort: Effort) -> Result<LogMatches, StateError> {
         let Some(head) = *self.inner.head.read() else {
             return Ok(LogMatches::default());
         };
@@ -112,7 +116,7 @@ impl Store {
             ..query.clone()
         };
         let mut receipts = ReceiptReader::new(&self.inner.headers, &self.inner.receipts);
-        log_search::search(&self.inner.log_rows, &mut receipts, &query, deadline)
+        log_search::search(&self.inner.log_rows, &mut receipts, &query, effort)
     }
 
     fn tx_row<T>(
