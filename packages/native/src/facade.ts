@@ -8,7 +8,6 @@ import { exploreText, toExploreOutcome } from "./explore-text.ts";
 import { pack, unpack } from "./packing.ts";
 import { traceByScript } from "./script-trace.ts";
 import { keyText, proofItem, toKeyVerdict, toVerdicts } from "./proof-text.ts";
-import { traceInProcess } from "./script-process.ts";
 import {
   blockText,
   toAddresses,
