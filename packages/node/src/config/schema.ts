@@ -11,6 +11,7 @@ import {
   integerSetting,
   listSetting,
   type SettingValues,
+  SUPPORTED_NAMESPACES,
   settingSchema,
   weiSetting,
 } from "@cairn/api";
@@ -18,7 +19,7 @@ import { DEFAULT_FILTER_LIMITS, DEFAULT_POOL_LIMITS } from "@cairn/chain";
 import { DEFAULT_LIMITS } from "@cairn/jsonrpc";
 
 /** Namespaces the node can serve. */
-export const NAMESPACES = ["eth", "net", "web3", "txpool", "debug", "personal", "miner", "rpc"] as const;
+export const NAMESPACES = [...SUPPORTED_NAMESPACES, "rpc"] as const;
 
 /** Every setting by its key in app.toml: `name` or `section.name`. */
 export const NODE_SETTINGS = {
