@@ -193,6 +193,9 @@ impl Kind {
             }
             return;
         }
+        if let Self::Lines(logger) = self {
+            return logger.destroyed();
+        }
         each!(self, inspector => Inspector::<CTX>::selfdestruct(&mut **inspector, contract, target, value));
     }
 }

@@ -85,6 +85,11 @@ impl LineLogger {
         self.write(&line);
     }
 
+    /// A contract destroys itself: geth ends a frame of its own for it.
+    pub fn destroyed(&mut self) {
+        self.write("{\"output\":\"\",\"gasUsed\":\"0x0\"}");
+    }
+
     /// Before an instruction.
     pub fn step(&mut self, interp: &Interpreter, depth: usize) {
         self.refunds.see(interp);
