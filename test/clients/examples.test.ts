@@ -48,11 +48,16 @@ test("every example's answer fits the schema of the served OpenRPC document", ()
   }
 });
 
+/** Whether the pool holds something is a matter of the moment. */
+const POOL_CONTENT = new Set(["txpool_content", "txpool_inspect"]);
+const membersOf = (value: unknown): readonly string[] => Object.keys(value ?? {}).sort();
+
 test("every recorded example has the form that the node answers now", () => {
   assert.deepEqual(Object.keys(recorded).sort(), calls.map(({ method }) => method).sort());
   for (const { method, params, result } of calls) {
     assert.deepEqual(formOf(recorded[method]?.params), formOf(params), method);
-    assert.deepEqual(formOf(recorded[method]?.result), formOf(result), method);
+    const form = POOL_CONTENT.has(method) ? membersOf : formOf;
+    assert.deepEqual(form(recorded[method]?.result), form(result), method);
   }
 });
 

@@ -6,8 +6,8 @@ import { callManyText, callText, simulateText, toAccessListOutcome, toSimulateOu
 import { toNativeError } from "./error.ts";
 import { exploreText, toExploreOutcome } from "./explore-text.ts";
 import { pack, unpack } from "./packing.ts";
-import { traceByScript } from "./script-trace.ts";
 import { keyText, proofItem, toKeyVerdict, toVerdicts } from "./proof-text.ts";
+import { traceByScript } from "./script-trace.ts";
 import {
   blockText,
   toAddresses,

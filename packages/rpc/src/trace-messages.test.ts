@@ -98,7 +98,9 @@ test("trace_rawTransaction: a signed transaction runs and is not sent", async ()
   await fails(/nonce too high/, "trace_rawTransaction", late, ["trace"]);
   await fails(/^rlp: transaction cannot be decoded$/, "trace_rawTransaction", "0x02", ["trace"]);
   const foreign = await alice.signTransaction({ ...grow, chainId: 1 });
-  await fails(/^invalid sender: invalid chain id for signer: have 1 want 358587$/, "trace_rawTransaction", foreign, ["trace"]);
+  await fails(/^invalid sender: invalid chain id for signer: have 1 want 358587$/, "trace_rawTransaction", foreign, [
+    "trace",
+  ]);
   const meagre = await alice.signTransaction({ ...grow, gas: 21_000n });
   await fails(/^intrinsic gas too low: gas 21000, minimum needed \d+$/, "trace_rawTransaction", meagre, ["trace"]);
 });
