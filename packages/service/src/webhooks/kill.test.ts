@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { atEnd, TOKEN, temporaryHome, until } from "../testing/fixture.ts";
 import { openReceiver } from "../testing/receiver.ts";
 
-const CHILD = fileURLToPath(new URL("../testing/service-child.ts", import.meta.url));
+const CHILD = fileURLToPath(new URL("../testing/sandbox-child.ts", import.meta.url));
 
 interface Child {
   readonly process: ChildProcess;

@@ -98,6 +98,8 @@ export function createSender(o: SenderOptions): Sender {
   const pump = (): void => {
     if (stopping.signal.aborted) return;
     clearTimeout(timer);
+    // Taken before anybody is served: whoever rests then, even for a millisecond, gets a timer.
+    const nowMs = o.clock();
     // The first to be served now is the last next time.
     const [first] = lanes.values();
     if (first !== undefined) {
@@ -108,8 +110,8 @@ export function createSender(o: SenderOptions): Sender {
       attend(o, lane, serve);
       if (lane.inFlight.size === 0 && lane.idleUntilMs === Number.POSITIVE_INFINITY) lanes.delete(lane.webhook);
     }
-    const resting = [...lanes.values()].map(restsUntilMs).filter((at) => at > o.clock());
-    const waitMs = Math.max(10, Math.min(MAX_TIMER_MS, ...resting.map((at) => at - o.clock())));
+    const resting = [...lanes.values()].map(restsUntilMs).filter((at) => at > nowMs);
+    const waitMs = Math.max(10, Math.min(MAX_TIMER_MS, ...resting.map((at) => at - nowMs)));
     if (resting.length > 0) timer = setTimeout(pump, waitMs);
   };
   return {
