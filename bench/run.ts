@@ -12,6 +12,7 @@ import { receipts } from "./receipts.bench.ts";
 import { record } from "./results.ts";
 import { storedSubmissions } from "./store.bench.ts";
 import { transfers } from "./transfers.bench.ts";
+import { verification } from "./verification.bench.ts";
 
 /** Submissions per second, and for how many seconds. */
 const LATENCY_RUNS = [
@@ -47,6 +48,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
     }),
   "long-chain": () => longChain(10_000, record),
   memory: () => memory({ blocks: 100_000, subscriptions: 10_000 }, record),
+  verification: () => verification(record),
   receipts: () => inSandbox(async ({ ready }) => record("receipts", await receipts(ready, 50))),
   stored: async () => record("stored", await storedSubmissions(1_000_000)),
   "compare-traces": () => {
