@@ -87,9 +87,10 @@ export type RunEnd =
   /** Too long, too much memory, or gone: the transaction in progress has no trace. */
   | { readonly kind: "ended"; readonly reason: string };
 
+/** What the engine adds behind the first line are places inside this program. */
 function failure(text: string): RunEnd {
-  const newline = text.indexOf("\n");
-  const [code, reason] = [text.slice(0, newline), text.slice(newline + 1)];
+  const [code, first = ""] = text.split("\n", 2);
+  const reason = first.replace(/ at line \d+, col \d+$/, "");
   if (code === "options") return { kind: "failed", outcome: { ok: false, code, reason } };
   const told = code === "failed" ? reason : "tracing failed";
   return { kind: "failed", outcome: { ok: false, code: "failed", reason: told } };

@@ -1,5 +1,6 @@
 /** Translation of trace requests and outcomes; quantities cross as hex. */
 import { bytesToHex, quantityToHex } from "@cairn/primitives";
+import { withBigIntMethods } from "./big-int-methods.ts";
 import type { ScriptPlan } from "./script-process.ts";
 import { blockText } from "./shapes.ts";
 import type {
@@ -61,8 +62,15 @@ function blockOf(overrides: BlockOverrides = {}): object {
   };
 }
 
+/** The request with its script, if its tracer is one, made ready. */
+function prepared(request: TraceRequest): TraceRequest {
+  if (!("options" in request) || request.options.tracer === undefined) return request;
+  return { ...request, options: { ...request.options, tracer: withBigIntMethods(request.options.tracer) } };
+}
+
 /** JSON text of a request. */
-export function traceText(request: TraceRequest): string {
+export function traceText(sent: TraceRequest): string {
+  const request = prepared(sent);
   switch (request.kind) {
     case "transaction":
       return JSON.stringify(request);

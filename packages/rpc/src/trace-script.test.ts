@@ -53,6 +53,30 @@ test("the specification's tracer: integers of the stack as decimal strings", asy
   assert.match(gas[0] ?? "", /^[0-9]+$/);
 });
 
+test("big integers have the methods that scripts for geth call; results are decimal strings", async () => {
+  const tracer = (expression: string) =>
+    `{step: function() {}, fault: function() {}, result: function() { return ${expression}; }}`;
+  assert.equal(await run(tracer("bigInt(5).multiply(7)")), "35");
+  assert.equal(await run(tracer("bigInt('99999999999999999999').add(1).subtract(bigInt(2))")), "99999999999999999998");
+  assert.deepEqual(await run(tracer("[bigInt(2).pow(70), bigInt(7).mod(4), bigInt(1).shiftLeft(65).toString(16)]")), [
+    "1180591620717411303424",
+    "3",
+    "20000000000000000",
+  ]);
+  assert.deepEqual(
+    await run(tracer("[bigInt(2).lt(3), bigInt(2).equals(2), bigInt(2).compare(1), bigInt(9).toJSNumber()]")),
+    [true, true, 1, 9],
+  );
+});
+
+test("an error of a script is one line without places inside this program", async () => {
+  for (const tracer of ["fooTracer", "{ this is no script", "{result: undefinedName}"]) {
+    const { error } = await node.rpc("debug_traceTransaction", hashes[1], { tracer });
+    assert.ok(error !== undefined, tracer);
+    assert.doesNotMatch(error.message, /\n|<anonymous>|<main>|at line/, tracer);
+  }
+});
+
 test("setup, step, enter, exit, log, db, ctx", async () => {
   const tracer = `{
     setup: function(config) { this.seen = []; this.config = config; },

@@ -6,8 +6,8 @@ import { SUBMISSIONS } from "./migrations/0001-submissions.ts";
 import { LISTING } from "./migrations/0002-listing.ts";
 import { LEDGER } from "./migrations/0003-ledger.ts";
 import { ANCHOR_VARIANTS } from "./migrations/0004-anchor-variants.ts";
-import { USAGE } from "./migrations/0005-usage.ts";
-import { VERIFICATION_KEYS } from "./migrations/0006-verification-keys.ts";
+import { VERIFICATION_KEYS } from "./migrations/0005-verification-keys.ts";
+import { USAGE } from "./migrations/0006-usage.ts";
 
 /** SQL text of each version, in order. */
-export const MIGRATIONS: readonly string[] = [SUBMISSIONS, LISTING, LEDGER, ANCHOR_VARIANTS, USAGE, VERIFICATION_KEYS];
+export const MIGRATIONS: readonly string[] = [SUBMISSIONS, LISTING, LEDGER, ANCHOR_VARIANTS, VERIFICATION_KEYS, USAGE];

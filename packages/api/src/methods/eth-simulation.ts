@@ -1,9 +1,10 @@
 /** Owns the table rows of `eth` for simulations, and for what clients of today expect beyond the specification. */
+import { bytesToHex, type Hash } from "@cairn/primitives";
 import { blockSelector } from "../block-selector.ts";
 import { type CallManyContext, callBundles, callManyContext } from "../call-many.ts";
 import { callObject } from "../call-object.ts";
-import { arrayOf } from "../codec.ts";
-import { address, count, data, hash, quantity64 } from "../codecs.ts";
+import { arrayOf, type Codec } from "../codec.ts";
+import { address, count, data, quantity64, storageKey } from "../codecs.ts";
 import { method, optional, required } from "../method.ts";
 import { mapOf, stateOverrides } from "../overrides.ts";
 import { results } from "../shapes.ts";
@@ -13,6 +14,8 @@ const atBlock = optional("block", blockSelector, "latest" as const);
 const LATEST: CallManyContext = { blockNumber: "latest" };
 const BEYOND = "execution-apis";
 const MAX_ACCOUNTS = 1024;
+/** A storage position, padded. */
+const position: Codec<Hash> = { ...storageKey, decode: (value) => bytesToHex(storageKey.decode(value).bytes) };
 
 /** Simulations, access lists, and reads of many things at once. */
 export const ethSimulation = {
@@ -44,7 +47,7 @@ export const ethSimulation = {
     spec: "Erigon, reth",
   }),
   eth_getStorageValues: method({
-    params: [required("requests", mapOf(address, arrayOf(hash, MAX_ACCOUNTS), MAX_ACCOUNTS)), atBlock],
+    params: [required("requests", mapOf(address, arrayOf(position, MAX_ACCOUNTS), MAX_ACCOUNTS)), atBlock],
     result: results.words,
     errors: ["too-many-slots", "no-slots", "header-not-found"],
     summary: "Storage words of several accounts at a block, at most 1024.",

@@ -8,6 +8,13 @@ const SPEC = "Otterscan: custom JSON-RPC";
 const byHash = required("hash", hash);
 const FAULTS = ["transaction-not-found", "trace-failed", "busy"] as const;
 
+/** Otterscan sends heights as JSON numbers, which the other methods refuse. */
+const blockOfClient: typeof blockNumber = {
+  title: "block number, also as a JSON number, or tag",
+  schema: { anyOf: [count.schema, blockNumber.schema] },
+  decode: (value) => (typeof value === "number" ? BigInt(count.decode(value)) : blockNumber.decode(value)),
+};
+
 /** The `ots` namespace (Otterscan). */
 export const ots = {
   ots_getApiLevel: method({
@@ -24,13 +31,13 @@ export const ots = {
     spec: SPEC,
   }),
   ots_getHeaderByNumber: method({
-    params: [required("block", blockNumber)],
+    params: [required("block", blockOfClient)],
     result: results.header,
     summary: "A header by number or tag.",
     spec: SPEC,
   }),
   ots_getBlockDetails: method({
-    params: [required("block", blockNumber)],
+    params: [required("block", blockOfClient)],
     result: results.trace,
     summary: "A block by number without transactions, with their count and fees; null when it is unknown.",
     spec: SPEC,
@@ -42,7 +49,7 @@ export const ots = {
     spec: SPEC,
   }),
   ots_getBlockTransactions: method({
-    params: [required("block", blockNumber), required("page", count), required("pageSize", count)],
+    params: [required("block", blockOfClient), required("page", count), required("pageSize", count)],
     result: results.trace,
     summary: "One page of a block's transactions and their receipts without logs, the last ones first.",
     spec: SPEC,

@@ -79,8 +79,9 @@ async function verify(file: string, flags: VerifyFlags): Promise<void> {
   const parsed = parse(text);
   const trust = await gatherTrust(flags, isReceipt(parsed) ? parsed : undefined);
   const verification = verifyReceipt(text, trust.trust);
+  const notes = [...trust.notes, ...(isReceipt(parsed) ? notesOf(parsed) : []), ...adviceOn(verification)];
   process.stdout.write(
-    flags.json === true ? `${JSON.stringify(verification, null, 2)}\n` : render(verification, trust.notes),
+    flags.json === true ? `${JSON.stringify(verification, null, 2)}\n` : render(verification, notes),
   );
   process.exitCode = verification.exitCode;
 }
@@ -99,6 +100,21 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** What the file says of itself and nothing proves; a label that the proven network contradicts is told so. */
+function notesOf({ info, anchor }: Receipt): readonly string[] {
+  const { environment } = info;
+  const network = anchor === null ? "not anchored yet" : `anchored on ${anchor.network}`;
+  const contradicted = environment === "production" && anchor?.network === "regtest";
+  const doubt = contradicted ? "; REGTEST IS TEST MONEY: this is no production receipt" : "";
+  return [`the file says environment ${String(environment)} (info is not proven); ${network}${doubt}`];
+}
+
+/** Other programs write JSON with other spaces and orders: that alone is refused, and easily mended. */
+function adviceOn({ failed }: Verification): readonly string[] {
+  if (failed !== "canonical-json") return [];
+  return ["was the file written again by another program? Compare the bytes as served: cairn receipt ID -o FILE"];
 }
 
 const MARKS = new Map([
