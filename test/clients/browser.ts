@@ -24,16 +24,18 @@ export async function openBrowser(t: TestContext): Promise<Browser> {
   return browser;
 }
 
-const BROWSER_SAFE = ["primitives", "comet", "bitcoin", "proofs", "api", "sdk"];
+const BROWSER_SAFE = ["primitives", "comet", "bitcoin", "contracts", "proofs", "api", "sdk"];
 const IMPORT_MAP = {
   imports: {
     ...Object.fromEntries(BROWSER_SAFE.map((name) => [`@cairn/${name}`, `/packages/${name}/src/index.ts`])),
     zod: "/node_modules/zod/index.js",
+    "smol-toml": "/node_modules/smol-toml/dist/index.js",
     "@noble/hashes/": "/node_modules/@noble/hashes/",
     "@noble/curves/": "/node_modules/@noble/curves/",
   },
 };
-const SERVED = /^\/(?:packages\/[a-z-]+\/src|node_modules\/(?:zod|@noble\/(?:hashes|curves)))\/[\w./-]+\.(?:ts|js)$/;
+const SERVED =
+  /^\/(?:packages\/[a-z-]+\/(?:src|artifacts)|node_modules\/(?:zod|smol-toml|@noble\/(?:hashes|curves)))\/[\w./-]+\.(?:ts|js|json)$/;
 
 /** URL of an empty page that may import the browser-safe packages. */
 export async function servePackages(t: TestContext): Promise<string> {
@@ -42,7 +44,8 @@ export async function servePackages(t: TestContext): Promise<string> {
     if (path === "/") return page(response);
     if (!SERVED.test(path)) return void response.writeHead(404).end();
     const source = readFileSync(join(ROOT, path), "utf8");
-    response.writeHead(200, { "content-type": "text/javascript; charset=utf-8" });
+    const type = path.endsWith(".json") ? "application/json" : "text/javascript; charset=utf-8";
+    response.writeHead(200, { "content-type": type });
     response.end(path.endsWith(".ts") ? stripTypeScriptTypes(source) : source);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
