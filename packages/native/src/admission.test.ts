@@ -4,6 +4,7 @@ import type { Hex } from "@cairn/primitives";
 import { bytesToHex, hexToBytes, keccak256 } from "@cairn/primitives";
 import { RLP } from "@ethereumjs/rlp";
 import { parseTransaction, serializeTransaction } from "viem";
+import type { AdmitOutcome } from "./boundary/admission.ts";
 import {
   account,
   CHAIN_ID,
@@ -14,7 +15,6 @@ import {
   type TestChain,
   transfer,
 } from "./testing/test-chain.ts";
-import type { AdmitOutcome } from "./types.ts";
 
 const [alice, bob] = [account(0), account(1)];
 const FEES = { maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };

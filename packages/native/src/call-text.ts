@@ -1,18 +1,9 @@
 /** Call requests as the addon reads them: JSON text with decimal numbers and hex bytes. */
 import { type Address, bytesToHex } from "@cairn/primitives";
+import type { AccessListOutcome, CallPlace, CallRequest } from "./boundary/call.ts";
+import type { AccountOverride, BlockOverrides, Message, StateOverrides } from "./boundary/message.ts";
+import type { CallManyRequest, SimulateOutcome, SimulateRequest } from "./boundary/simulation.ts";
 import { blockText } from "./shapes.ts";
-import type {
-  AccessListOutcome,
-  AccountOverride,
-  BlockOverrides,
-  CallManyRequest,
-  CallPlace,
-  CallRequest,
-  Message,
-  SimulateOutcome,
-  SimulateRequest,
-  StateOverrides,
-} from "./types.ts";
 
 // Undefined members disappear in the text.
 

@@ -1,5 +1,5 @@
 /** The error of this package and how the addon's errors become it. */
-import type { NativeErrorCode } from "./types.ts";
+import type { NativeErrorCode } from "./boundary/native.ts";
 
 const CODES: ReadonlySet<string> = new Set<NativeErrorCode>([
   "addon-missing",

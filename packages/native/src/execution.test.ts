@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Hex } from "@cairn/primitives";
-import { bytesToHex, hexToBytes, keccak256, logsBloom } from "@cairn/primitives";
-import { createMPT } from "@ethereumjs/mpt";
-import { RLP } from "@ethereumjs/rlp";
+import { bytesToHex, hexToBytes, keccak256 } from "@cairn/primitives";
 import {
   decodeFunctionResult,
   encodeFunctionData,
@@ -13,6 +11,7 @@ import {
   serializeTransaction,
   type TransactionSerializable,
 } from "viem";
+import { checkBlock, type LogText } from "./testing/check-block.ts";
 import { compileProbe } from "./testing/probe.ts";
 import {
   account,
@@ -20,7 +19,6 @@ import {
   CHAIN_ID,
   CRN,
   consensusHash,
-  genesisText,
   HISTORY,
   MINER,
   openTestChain,
@@ -40,121 +38,29 @@ before(async () => {
 });
 after(() => chain.close());
 
-async function listRoot(items: readonly Uint8Array[]): Promise<Hex> {
-  const trie = await createMPT();
-  for (const [index, item] of items.entries()) await trie.put(RLP.encode(index), item);
-  return bytesToHex(trie.root());
-}
+const LEGACY_PRICE = 3_000_000_000n;
+const accessList = [{ address: bob.address, storageKeys: [`0x${"00".repeat(32)}` as const] }];
 
-interface LogText {
-  address: Hex;
-  topics: Hex[];
-  data: Hex;
-}
-
-interface ReceiptText {
-  type: Hex;
-  status: Hex;
-  cumulativeGasUsed: Hex;
-  logsBloom: Hex;
-  logs: LogText[];
-}
-
-function encodeReceiptText(receipt: ReceiptText): Uint8Array {
-  const logs = receipt.logs.map((log) => [log.address, log.topics, log.data]);
-  const status = receipt.status === "0x1" ? "0x01" : "0x";
-  const list = RLP.encode([status, BigInt(receipt.cumulativeGasUsed), receipt.logsBloom, logs]);
-  return receipt.type === "0x0" ? list : new Uint8Array([Number(receipt.type), ...list]);
-}
-
-/** Recomputes everything a header commits to, with independent code, from what the chain serves. */
-async function checkBlock(native: TestChain["native"], number: bigint): Promise<void> {
-  const block = JSON.parse((await native.blockJson(number, false)) ?? "null");
-  const receipts: ReceiptText[] = JSON.parse((await native.blockReceiptsJson(number)) ?? "null");
-  const minimal = (hex: Hex) => BigInt(hex);
-  const header = RLP.encode([
-    block.parentHash,
-    block.sha3Uncles,
-    block.miner,
-    block.stateRoot,
-    block.transactionsRoot,
-    block.receiptsRoot,
-    block.logsBloom,
-    minimal(block.difficulty),
-    minimal(block.number),
-    minimal(block.gasLimit),
-    minimal(block.gasUsed),
-    minimal(block.timestamp),
-    block.extraData,
-    block.mixHash,
-    block.nonce,
-    minimal(block.baseFeePerGas),
-    block.withdrawalsRoot,
-    minimal(block.blobGasUsed),
-    minimal(block.excessBlobGas),
-    block.parentBeaconBlockRoot,
-    block.requestsHash,
+/** A transfer of 1 wei from alice to bob in every type, and a legacy one for no chain. */
+async function transfersOfAllTypes(): Promise<readonly Hex[]> {
+  const to = bob.address;
+  const old = { chainId: CHAIN_ID, to, value: 1n, gasPrice: LEGACY_PRICE };
+  const fees = { maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 2_000_000_000n };
+  const now = { chainId: CHAIN_ID, to, value: 1n, ...fees };
+  const authorization = await carol.signAuthorization({ chainId: CHAIN_ID, address: HISTORY, nonce: 0 });
+  return Promise.all([
+    alice.signTransaction({ ...old, type: "legacy", nonce: 0, gas: 21_000n }),
+    alice.signTransaction({ type: "legacy", nonce: 1, to, value: 1n, gas: 21_000n, gasPrice: LEGACY_PRICE }),
+    alice.signTransaction({ ...old, type: "eip2930", nonce: 2, gas: 30_000n, accessList }),
+    alice.signTransaction({ ...now, type: "eip1559", nonce: 3, gas: 21_000n }),
+    alice.signTransaction({ ...now, type: "eip7702", nonce: 4, gas: 80_000n, authorizationList: [authorization] }),
   ]);
-  assert.equal(bytesToHex(header), bytesToHex(native.rawHeader(number) ?? new Uint8Array()));
-  assert.equal(bytesToHex(keccak256(header)), block.hash);
-  const raws = block.transactions.map((hash: Hex) => native.rawTransaction(hash));
-  assert.equal(block.transactionsRoot, await listRoot(raws));
-  const encoded = receipts.map(encodeReceiptText);
-  assert.equal(block.receiptsRoot, await listRoot(encoded));
-  assert.deepEqual((await native.rawReceipts(number))?.map(bytesToHex), encoded.map(bytesToHex));
-  for (const receipt of receipts) assert.equal(receipt.logsBloom, bloomOf(receipt.logs));
-  assert.equal(block.logsBloom, bloomOf(receipts.flatMap((receipt) => receipt.logs)));
-  const rlpItems = raws.map((raw: Uint8Array) => ((raw[0] ?? 0) >= 0xc0 ? RLP.decode(raw) : raw));
-  const rlp = RLP.encode([RLP.decode(header), rlpItems, [], []]);
-  assert.equal(bytesToHex(rlp), bytesToHex((await native.rawBlock(number)) ?? new Uint8Array()));
-  assert.equal(BigInt(block.size), BigInt(rlp.length));
-}
-
-function bloomOf(logs: readonly LogText[]): Hex {
-  return bytesToHex(logsBloom(logs));
 }
 
 test("transfers of types 0, 1, 2 and 4 move value, burn the base fee and pay the miner", async () => {
-  const start = chain.native.head();
-  const fees = { maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 2_000_000_000n };
   const to = bob.address;
-  const before = chain.native.account(to, start.number)?.balanceWei ?? 0n;
-  const accessList = [{ address: to, storageKeys: [`0x${"00".repeat(32)}` as const] }];
-  const authorization = await carol.signAuthorization({ chainId: CHAIN_ID, address: HISTORY, nonce: 0 });
-  const txs = [
-    await alice.signTransaction({
-      type: "legacy",
-      chainId: CHAIN_ID,
-      nonce: 0,
-      to,
-      value: 1n,
-      gas: 21_000n,
-      gasPrice: 3_000_000_000n,
-    }),
-    await alice.signTransaction({ type: "legacy", nonce: 1, to, value: 1n, gas: 21_000n, gasPrice: 3_000_000_000n }),
-    await alice.signTransaction({
-      type: "eip2930",
-      chainId: CHAIN_ID,
-      nonce: 2,
-      to,
-      value: 1n,
-      gas: 30_000n,
-      gasPrice: 3_000_000_000n,
-      accessList,
-    }),
-    await alice.signTransaction({ type: "eip1559", chainId: CHAIN_ID, nonce: 3, to, value: 1n, gas: 21_000n, ...fees }),
-    await alice.signTransaction({
-      type: "eip7702",
-      chainId: CHAIN_ID,
-      nonce: 4,
-      to,
-      value: 1n,
-      gas: 80_000n,
-      ...fees,
-      authorizationList: [authorization],
-    }),
-  ];
-  const { block, commit } = await chain.mine(txs);
+  const before = chain.native.account(to, 0n)?.balanceWei ?? 0n;
+  const { block, commit } = await chain.mine(await transfersOfAllTypes());
   assert.equal(block.hash, commit.head.hash);
   assert.deepEqual(
     block.txs.map((tx) => tx.included && tx.success && tx.type),
@@ -164,7 +70,7 @@ test("transfers of types 0, 1, 2 and 4 move value, burn the base fee and pay the
   const used = block.txs.map((tx) => (tx.included ? tx.gasUsed : 0n));
   assert.deepEqual(used.slice(0, 4), [21_000n, 21_000n, 25_300n, 21_000n]);
   const base = commit.head.baseFeePerGasWei;
-  const tips = [3_000_000_000n - base, 3_000_000_000n - base, 3_000_000_000n - base, 2_000_000_000n, 2_000_000_000n];
+  const tips = [...Array<bigint>(3).fill(LEGACY_PRICE - base), 2_000_000_000n, 2_000_000_000n];
   const earned = used.reduce((sum, gas, index) => sum + gas * (tips[index] ?? 0n), 0n);
   assert.equal(chain.native.account(MINER, 1n)?.balanceWei, earned);
   const paid = used.reduce((sum, gas, index) => sum + gas * (base + (tips[index] ?? 0n)), 0n);
@@ -172,6 +78,9 @@ test("transfers of types 0, 1, 2 and 4 move value, burn the base fee and pay the
   assert.equal(bytesToHex(chain.native.code(carol.address, 1n) ?? new Uint8Array()), `0xef0100${HISTORY.slice(2)}`);
   assert.equal(chain.native.account(carol.address, 1n)?.nonce, 1n);
   await checkBlock(chain.native, 1n);
+});
+
+test("transaction objects say what each type has", async () => {
   const full = JSON.parse((await chain.native.blockJson(1n, true)) ?? "null");
   assert.deepEqual(
     full.transactions.map((tx: { yParity?: Hex; v: Hex }) => tx.yParity === undefined),
@@ -218,15 +127,24 @@ test("a contract is deployed, called, logs, reverts and halts", async () => {
   );
   assert.equal(logs[0]?.blockHash, commit.head.hash);
   assert.equal(logs[0]?.removed, false);
-  const third = block.txs[3];
-  assert.ok(third?.included);
-  assert.deepEqual(JSON.parse(third.logsJson), [logs[1]]);
-  const receipt = JSON.parse(native.receiptJson(third.hash) ?? "null");
+  const fourth = block.txs[3];
+  assert.ok(fourth?.included);
+  assert.deepEqual(JSON.parse(fourth.logsJson), [logs[1]]);
+  assert.deepEqual(JSON.parse(native.receiptJson(fourth.hash) ?? "null").logs, [logs[1]]);
+  await checkBlock(native, number);
+});
+
+test("a receipt, its block's receipts and the logs of the commit say the same", async () => {
+  const native = chain.native;
+  const number = native.head().number;
+  const at = getContractAddress({ from: bob.address, nonce: 0n });
+  const receipts = JSON.parse((await native.blockReceiptsJson(number)) ?? "null");
+  const logs = receipts.flatMap((each: { logs: LogText[] }) => each.logs);
+  const receipt = JSON.parse(native.receiptJson(receipts[3].transactionHash) ?? "null");
   assert.deepEqual(receipt.logs, [logs[1]]);
-  assert.deepEqual(receipt, JSON.parse((await native.blockReceiptsJson(number)) ?? "null")[3]);
+  assert.deepEqual(receipt, receipts[3]);
   assert.equal(receipt.contractAddress, null);
   assert.equal(receipt.to, at.toLowerCase());
-  await checkBlock(native, number);
   const created = native.transactionByIndexJson(number - 1n, 0);
   assert.equal(JSON.parse(created ?? "null").to, null);
   const hash = JSON.parse(created ?? "null").hash;
@@ -329,64 +247,6 @@ test("what cannot execute is skipped with its code and without effect", async ()
   assert.equal(alone.hash, mixed.hash);
   await native.commit();
   await checkBlock(native, height);
-});
-
-test("a proposal of executable transactions is reused, another consensus hash only seals anew", async () => {
-  const native = chain.native;
-  const height = native.head().number + 1n;
-  const txs = [hexToBytes(await transfer({ from: dave, nonce: 7, to: bob.address, value: 1n }))];
-  const request = { height, timestamp: native.head().timestamp + 3n, miner: MINER, txs };
-  assert.deepEqual(await native.propose(request), [0]);
-  const one = await native.execute({ ...request, consensusHash: consensusHash(1n) });
-  const two = await native.execute({ ...request, consensusHash: consensusHash(2n) });
-  const again = await native.execute({ ...request, consensusHash: consensusHash(1n) });
-  assert.notEqual(one.hash, two.hash);
-  assert.equal(one.hash, again.hash);
-  const later = await native.execute({
-    ...request,
-    timestamp: request.timestamp + 1n,
-    consensusHash: consensusHash(1n),
-  });
-  assert.notEqual(later.hash, one.hash);
-  const committed = await native.commit();
-  assert.equal(committed.head.hash, later.hash);
-  assert.equal(committed.head.timestamp, request.timestamp + 1n);
-  await checkBlock(native, height);
-});
-
-test("the state root after transfers is the root over all accounts", async () => {
-  const alloc = { [alice.address]: { balance: `0x${CRN.toString(16)}` } };
-  const small = await openTestChain({ genesis: genesisText({ alloc }) });
-  try {
-    const txs = await Promise.all(
-      [0, 1, 2].map((nonce) => transfer({ from: alice, nonce, to: account(nonce + 1).address, value: 7n })),
-    );
-    const { commit } = await small.mine(txs);
-    const trie = await createMPT({ useKeyHashing: true });
-    const emptyRoot = hexToBytes("0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421");
-    for (const address of [MINER, ...[0, 1, 2, 3].map((index) => account(index).address)]) {
-      const found = small.native.account(address, 1n);
-      assert.ok(found);
-      await trie.put(
-        hexToBytes(address),
-        RLP.encode([found.nonce, found.balanceWei, emptyRoot, hexToBytes(found.codeHash)]),
-      );
-    }
-    assert.equal(commit.head.stateRoot, bytesToHex(trie.root()));
-  } finally {
-    await small.close();
-  }
-});
-
-test("wrong heights and a commit of nothing are misuse", async () => {
-  const native = chain.native;
-  const request = { timestamp: native.head().timestamp, miner: MINER, txs: [], consensusHash: consensusHash(0n) };
-  const height = native.head().number;
-  await assert.rejects(native.execute({ ...request, height }), { code: "state" });
-  await assert.rejects(native.execute({ ...request, height: height + 2n }), { code: "state" });
-  await assert.rejects(native.commit(), { code: "state" });
-  await native.propose({ ...request, height: height + 1n });
-  await assert.rejects(native.commit(), { code: "state" });
 });
 
 test("transaction objects hold all that was signed", async () => {

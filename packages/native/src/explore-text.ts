@@ -1,6 +1,7 @@
 /** Translation of requests that look into states, and of their outcomes. */
+
+import type { ExploreOutcome, ExploreRequest } from "./boundary/explore.ts";
 import { blockText } from "./shapes.ts";
-import type { ExploreOutcome, ExploreRequest } from "./types.ts";
 
 /** JSON text of a request. */
 export function exploreText(request: ExploreRequest): string {

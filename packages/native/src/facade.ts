@@ -2,6 +2,10 @@
 import { bytesToHex, type Hash } from "@cairn/primitives";
 import type { AddonChain } from "./addon.ts";
 import { addonPath, loadAddon } from "./addon.ts";
+import type { AccountState, CommitOutcome } from "./boundary/block.ts";
+import type { LogQuery, LogsOutcome } from "./boundary/log-query.ts";
+import type { Native, NativeOptions } from "./boundary/native.ts";
+import type { KeyVerdict, ProofItem, ProofVerdict, SubmittedKey } from "./boundary/proof.ts";
 import { callManyText, callText, simulateText, toAccessListOutcome, toSimulateOutcome } from "./call-text.ts";
 import { toNativeError } from "./error.ts";
 import { exploreText, toExploreOutcome } from "./explore-text.ts";
@@ -18,18 +22,6 @@ import {
   toHead,
 } from "./shapes.ts";
 import { toScriptPlan, toTraceOutcome, traceText } from "./trace-text.ts";
-import type {
-  AccountState,
-  CommitOutcome,
-  KeyVerdict,
-  LogQuery,
-  LogsOutcome,
-  Native,
-  NativeOptions,
-  ProofItem,
-  ProofVerdict,
-  SubmittedKey,
-} from "./types.ts";
 
 const EMPTY = new Uint8Array();
 

@@ -1,7 +1,7 @@
 /** Proof items and verification keys as the addon takes them, verdicts as it answers them. */
 import { type Hash, type Hex, hexToBytes } from "@cairn/primitives";
 import type { AddonProofItem } from "./addon.ts";
-import type { KeyVerdict, ProofErrorCode, ProofItem, ProofVerdict, SubmittedKey } from "./types.ts";
+import type { KeyVerdict, ProofErrorCode, ProofItem, ProofVerdict, SubmittedKey } from "./boundary/proof.ts";
 
 /** An item as the addon takes it. */
 export function proofItem(item: ProofItem): string | AddonProofItem {

@@ -5,9 +5,9 @@ import { bytesToHex, hexToBytes, keccak256 } from "@cairn/primitives";
 import { verifyMerkleProof } from "@ethereumjs/mpt";
 import { RLP } from "@ethereumjs/rlp";
 import { encodeFunctionData, getContractAddress, toEventSelector } from "viem";
+import type { LogQuery } from "./boundary/log-query.ts";
 import { compileProbe } from "./testing/probe.ts";
 import { account, genesisText, openTestChain, send, type TestChain, transfer } from "./testing/test-chain.ts";
-import type { LogQuery } from "./types.ts";
 
 const probe = compileProbe();
 const [alice, bob, carol] = [account(0), account(1), account(2)];

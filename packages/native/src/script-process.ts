@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import type { Hash } from "@cairn/primitives";
 import type { AddonChain } from "./addon.ts";
-import type { TraceOutcome } from "./types.ts";
+import type { TraceOutcome } from "./boundary/trace.ts";
 
 /** What a script is run on. */
 export interface ScriptPlan {

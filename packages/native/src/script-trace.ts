@@ -4,8 +4,8 @@
  * on behind it. All processes of one trace share one bound of time.
  */
 import type { AddonChain } from "./addon.ts";
+import type { TraceOutcome } from "./boundary/trace.ts";
 import { type RunEnd, runInProcess, type ScriptPlan } from "./script-process.ts";
-import type { TraceOutcome } from "./types.ts";
 
 const TOTAL_MS = 120_000;
 /** As much text as the native core makes of a block. */

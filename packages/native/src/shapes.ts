@@ -1,16 +1,9 @@
 /** Translation of the addon's JSON texts and tagged bytes into the types of this package. */
 
 import type { Address, Hash, Hex } from "@cairn/primitives";
-import type {
-  AdmitCode,
-  AdmitOutcome,
-  CallOutcome,
-  EstimateOutcome,
-  ExecutedTx,
-  ExecuteOutcome,
-  Head,
-  SkippedTx,
-} from "./types.ts";
+import type { AdmitCode, AdmitOutcome } from "./boundary/admission.ts";
+import type { ExecutedTx, ExecuteOutcome, Head, SkippedTx } from "./boundary/block.ts";
+import type { CallOutcome, EstimateOutcome } from "./boundary/call.ts";
 
 interface HeadText {
   number: Hex;

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Address, bytesToHex, type Hex, hexToBytes } from "@cairn/primitives";
 import { encodeFunctionData, getContractAddress } from "viem";
+import type { CallRequest } from "./boundary/call.ts";
 import { compileProbe } from "./testing/probe.ts";
 import { account, CRN, openTestChain, send, type TestChain } from "./testing/test-chain.ts";
-import type { CallRequest } from "./types.ts";
 
 const probe = compileProbe();
 const [alice, bob] = [account(0), account(1)];

@@ -1,18 +1,11 @@
 /** Translation of trace requests and outcomes; quantities cross as hex. */
 import { bytesToHex, quantityToHex } from "@cairn/primitives";
 import { withBigIntMethods } from "./big-int-methods.ts";
+import type { AdmitCode, NotAdmitted } from "./boundary/admission.ts";
+import type { AccountOverride, BlockOverrides, Message, StateOverrides } from "./boundary/message.ts";
+import type { TraceOutcome, TraceRequest } from "./boundary/trace.ts";
 import type { ScriptPlan } from "./script-process.ts";
 import { blockText } from "./shapes.ts";
-import type {
-  AccountOverride,
-  AdmitCode,
-  BlockOverrides,
-  Message,
-  NotAdmitted,
-  StateOverrides,
-  TraceOutcome,
-  TraceRequest,
-} from "./types.ts";
 
 const hex = (value: bigint | undefined) => (value === undefined ? undefined : quantityToHex(value));
 const bytes = (value: Uint8Array | undefined) => (value === undefined ? undefined : bytesToHex(value));

@@ -109,7 +109,11 @@ test("state of an unknown block is an error, of an unknown account zero", async 
   assert.equal(await result("eth_getTransactionCount", nobody, "safe"), "0x0");
 });
 
-test("raw transactions: pooled, mined, refused with geth's texts", async () => {
+const send = async (draft: Draft): Promise<unknown> => result("eth_sendRawTransaction", await sign(draft));
+const sendFails = async (message: RegExp | string, draft: Draft): Promise<void> =>
+  fails(-32000, message, "eth_sendRawTransaction", await sign(draft));
+
+test("a raw transaction in the pool", async () => {
   const raw = await sign({ nonce: 0 });
   const hash = keccak256(raw);
   assert.equal(await result("eth_sendRawTransaction", raw), hash);
@@ -124,77 +128,48 @@ test("raw transactions: pooled, mined, refused with geth's texts", async () => {
   assert.equal(await result("eth_getBlockTransactionCountByNumber", "pending"), "0x1");
   const pending = (await result("eth_getBlockByNumber", "pending", false)) as Record<string, unknown>;
   assert.deepEqual([pending.hash, pending.nonce, pending.miner, pending.transactions], [null, null, null, [hash]]);
+});
 
-  await fails(
-    -32000,
-    "replacement transaction underpriced",
-    "eth_sendRawTransaction",
-    await sign({ nonce: 0, value: 2n }),
-  );
-  await fails(
-    -32000,
-    /^invalid sender: invalid chain id for signer/,
-    "eth_sendRawTransaction",
-    await sign({ nonce: 1, chainId: 1 }),
-  );
-  await fails(
-    -32000,
-    /^intrinsic gas too low: gas 20999/,
-    "eth_sendRawTransaction",
-    await sign({ nonce: 1, gas: 20_999n }),
-  );
-  await fails(
-    -32000,
-    /^tx fee \(.* ether\) exceeds the configured cap \(1\.00 ether\)$/,
-    "eth_sendRawTransaction",
-    await sign({ nonce: 1, fee: 10n ** 15n }),
-  );
-  await fails(-32000, /^insufficient funds/, "eth_sendRawTransaction", await sign({ nonce: 1, value: 10n ** 30n }));
+test("raw transactions are refused with geth's texts", async () => {
+  await sendFails("replacement transaction underpriced", { nonce: 0, value: 2n });
+  await sendFails(/^invalid sender: invalid chain id for signer/, { nonce: 1, chainId: 1 });
+  await sendFails(/^intrinsic gas too low: gas 20999/, { nonce: 1, gas: 20_999n });
+  await sendFails(/^tx fee \(.* ether\) exceeds the configured cap \(1\.00 ether\)$/, { nonce: 1, fee: 10n ** 15n });
+  await sendFails(/^insufficient funds/, { nonce: 1, value: 10n ** 30n });
   await fails(-32000, "typed transaction too short", "eth_sendRawTransaction", "0x02");
   await fails(-32000, "transaction type not supported", "eth_sendRawTransaction", "0x03c0");
   await fails(-32602, /^invalid argument 0/, "eth_sendRawTransaction", "02");
+});
 
+test("a mined transaction has every field it had in the pool", async () => {
+  const raw = await sign({ nonce: 0 });
+  const hash = keccak256(raw);
+  const pooled = (await result("eth_getTransactionByHash", hash)) as Record<string, unknown>;
   await node.produce();
   const receipt = (await result("eth_getTransactionReceipt", hash)) as Record<string, unknown>;
   assert.equal(receipt.status, "0x1");
-  await fails(
-    -32000,
-    "nonce too low: next nonce 1, tx nonce 0",
-    "eth_sendRawTransaction",
-    await sign({ nonce: 0, value: 3n }),
-  );
+  await sendFails("nonce too low: next nonce 1, tx nonce 0", { nonce: 0, value: 3n });
   const mined = (await result("eth_getTransactionByHash", hash)) as Record<string, unknown>;
+  const place = ["blockHash", "blockNumber", "blockTimestamp", "transactionIndex", "gasPrice"];
+  for (const key of Object.keys(pooled).filter((name) => !place.includes(name))) {
+    assert.deepEqual(mined[key], pooled[key], key);
+  }
   assert.deepEqual(
-    Object.keys(pooled).filter((key) => !(key in mined)),
+    place.filter((key) => !(key in mined)),
     [],
   );
-  for (const key of [
-    "input",
-    "nonce",
-    "v",
-    "r",
-    "s",
-    "type",
-    "gas",
-    "value",
-    "chainId",
-    "accessList",
-    "maxFeePerGas",
-  ]) {
-    assert.deepEqual(pooled[key], mined[key], key);
-  }
   assert.equal(await result("eth_getRawTransactionByBlockNumberAndIndex", "latest", "0x0"), raw);
   assert.equal(await result("eth_getRawTransactionByBlockHashAndIndex", mined.blockHash, "0x0"), raw);
   assert.equal(await result("debug_getRawTransaction", hash), raw);
 });
 
 test("the pool by sender and nonce", async () => {
-  await result("eth_sendRawTransaction", await sign({ nonce: 1 }));
-  await result("eth_sendRawTransaction", await sign({ nonce: 5 }));
+  await send({ nonce: 1 });
+  await send({ nonce: 5 });
   assert.deepEqual(await result("txpool_status"), { pending: "0x1", queued: "0x1" });
   assert.equal(await result("eth_getBlockTransactionCountByNumber", "pending"), "0x1");
   const next = keccak256(await sign({ nonce: 2, value: 7n }));
-  await result("eth_sendRawTransaction", await sign({ nonce: 2, value: 7n }));
+  await send({ nonce: 2, value: 7n });
   const ahead = (await result("eth_getBlockByNumber", "pending", true)) as { transactions: { hash: string }[] };
   assert.equal(ahead.transactions[1]?.hash, next);
   const inspect = (await result("txpool_inspect")) as { pending: Record<string, Record<string, string>> };
@@ -255,7 +230,7 @@ test("filters and log queries: kinds, ranges, errors", async () => {
   const pending = await result("eth_newPendingTransactionFilter");
   const logs = await result("eth_newFilter", { topics: [] });
   assert.match(String(blocks), /^0x[1-9a-f][0-9a-f]{31}$/);
-  const hash = await result("eth_sendRawTransaction", await sign({ nonce: 3 }));
+  const hash = await send({ nonce: 3 });
   await node.produce();
   assert.deepEqual(await result("eth_getFilterChanges", blocks), [node.chain.head().hash]);
   assert.deepEqual(await result("eth_getFilterChanges", blocks), []);

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import type { Address, Hex } from "@cairn/primitives";
 import { bytesToHex, hexToBytes } from "@cairn/primitives";
 import { mnemonicToAccount, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import type { CommitOutcome, ExecuteOutcome } from "../boundary/block.ts";
+import type { Native } from "../boundary/native.ts";
 import { openNative } from "../facade.ts";
-import type { CommitOutcome, ExecuteOutcome, Native } from "../types.ts";
 
 export const CHAIN_ID = 358587;
 export const MINER: Address = "0x00000000000000000000000000000000000000aa";

@@ -1,0 +1,103 @@
+/** Files and functions stay short: CONTRIBUTING.md, "Style". */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ROOT } from "../../tools/stages.ts";
+import { functionsOf, rustFunctionsOf } from "./functions.ts";
+import { sourceFiles } from "./sources.ts";
+
+const FILE_LINES = 300;
+const FUNCTION_LINES = 40;
+/** Rust writes a match with an arm a line where TypeScript has a table. */
+const RUST_FUNCTION_LINES = 70;
+
+/** Longer for now, and no longer than this. */
+const LONG_FILES: Readonly<Record<string, number>> = {
+  "native/crates/evm/src/call.rs": 310,
+  "native/crates/evm/src/chain.rs": 309,
+  "native/crates/evm/src/execution.rs": 383,
+  "native/crates/evm/src/overlay.rs": 457,
+  "native/crates/evm/src/simulate.rs": 410,
+  "native/crates/evm/src/transaction.rs": 316,
+  "native/crates/napi/src/calls.rs": 307,
+  "native/crates/state/tests/store/state.rs": 353,
+  "native/crates/zk/src/envelope.rs": 304,
+  "native/crates/zk/tests/precompile.rs": 430,
+  "native/crates/zk/tests/vectors.rs": 432,
+  "packages/aggregator/src/store.ts": 386,
+};
+
+/** The same of functions, by `file: name`. */
+const LONG_FUNCTIONS: Readonly<Record<string, number>> = {
+  "packages/aggregator/src/aggregator.ts: startWorkers": 46,
+  "packages/aggregator/src/anchor-making.ts: newAnchor": 41,
+  "packages/aggregator/src/verifier.ts: verdictRecord": 41,
+  "packages/api/src/rest/reference.ts: renderRestReference": 43,
+  "packages/chain/src/create-chain.ts: createChain": 58,
+  "packages/cli/src/commands/access.test.ts: list, approve, claim, revoke, audit": 42,
+  "packages/consensus/src/light-client.test.ts: verifies commits, blocks, validators, parameters, results and a transaction": 41,
+  "packages/consensus/src/rpc/websocket.test.ts: tell blocks, transactions and steps, to clients of any id, until the end": 48,
+  "packages/node/src/consensus-forms.test.ts: GET with and without quotes, POST, and subscriptions of every event it names": 42,
+  "packages/node/src/consensus-search.test.ts: are told to subscribers and found at that instant, by hash, recipient and sender": 57,
+  "packages/node/src/json-rpc.ts: serveJsonRpc": 53,
+  "packages/rpc/src/eth-sign.test.ts: eth_signTransaction gives every type as viem signs it, and wants it complete": 53,
+  "packages/rpc/src/live-node.ts: startLiveNode": 48,
+  "packages/rpc/src/parity-geth-reads.test.ts: transactions to fill in and to send: what is refused, in the same words": 41,
+  "packages/rpc/src/pending.test.ts: calls, estimates, access lists and simulations run on the pending state": 42,
+  "packages/rpc/src/pending.test.ts: everything that reads a block reads the executed pending one": 53,
+  "packages/rpc/src/submission-error.ts: submissionError": 42,
+  "packages/service/src/config/service-options.ts: serviceOptions": 53,
+  "packages/service/src/rest/handlers.ts: createHandlers": 49,
+  "packages/service/src/rest/rest.test.ts: every refusal is a problem with its code": 56,
+  "packages/service/src/vault-payment.test.ts: from an empty wallet to receipts and the rest paid back": 66,
+  "test/contracts/inclusion-vault-sequences.test.ts: run": 48,
+  "test/contracts/proof-hub.test.ts: inclusion is proven for each leaf of trees of many sizes, and for nothing else": 41,
+  "test/e2e/production-guide.test.ts: every command of the production guide does what the guide says": 42,
+};
+
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+const typescript = sourceFiles(".ts", ".mjs");
+const rust = sourceFiles(".rs");
+
+/** Fails on what is longer than its limit. */
+function check(found: ReadonlyMap<string, number>, limit: number, exceptions: Readonly<Record<string, number>>): void {
+  const long = [...found].filter(([name, lines]) => lines > (exceptions[name] ?? limit));
+  assert.deepEqual(long, [], `longer than ${limit} lines`);
+}
+
+test(`no source has more than ${FILE_LINES} lines`, () => {
+  const lines = [...typescript, ...rust].map((path) => [path, read(path).split("\n").length - 1] as const);
+  assert.ok(lines.length > 1000);
+  check(new Map(lines), FILE_LINES, LONG_FILES);
+});
+
+test(`no TypeScript function has more than ${FUNCTION_LINES} lines of its own`, () => {
+  const lengths = new Map<string, number>();
+  for (const path of typescript) {
+    for (const { name, lines } of functionsOf(path, read(path))) {
+      const key = `${path}: ${name}`;
+      lengths.set(key, Math.max(lines, lengths.get(key) ?? 0));
+    }
+  }
+  check(lengths, FUNCTION_LINES, LONG_FUNCTIONS);
+});
+
+test(`no Rust function has more than ${RUST_FUNCTION_LINES} lines`, () => {
+  const found = rust.flatMap((path) =>
+    rustFunctionsOf(read(path)).map(({ name, line, lines }) => [`${path}:${line} ${name}`, lines] as const),
+  );
+  assert.ok(found.length > 500);
+  check(new Map(found), RUST_FUNCTION_LINES, {});
+});
+
+test("a function's own lines do not count those inside it", () => {
+  const text = "function outer() {\n  const inner = () => {\n    a();\n    b();\n  };\n  inner();\n}\n";
+  assert.deepEqual(functionsOf("a.ts", text), [
+    { name: "inner", line: 2, lines: 4 },
+    { name: "outer", line: 1, lines: 4 },
+  ]);
+  assert.deepEqual(rustFunctionsOf("    pub(crate) fn one(&self) {\n        a();\n    }\n"), [
+    { name: "one", line: 1, lines: 3 },
+  ]);
+});
