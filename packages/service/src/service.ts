@@ -53,7 +53,7 @@ async function startParts(o: ServiceOptions, stack: CloseStack, signal: AbortSig
   const { store, accounts, delivery } = await openStores(o, stack.opened);
   await requireOwnStore(o, store);
   const controls = o.environment === "sandbox" ? createSandboxControls() : undefined;
-  const opened = await openBitcoin(o);
+  const opened = await openBitcoin({ ...o, signal });
   stack.opened(() => opened.close());
   const bitcoin = controls === undefined ? opened : switchableBitcoin(opened, controls.faults);
   const chainId = o.evmChainId ?? DEFAULT_CHAIN_ID;

@@ -6,7 +6,7 @@
  *   final-anchor-lost      a final anchor's block left the best chain                     (until acknowledged)
  *   anchor-fee-capped      the unconfirmed anchor should offer more than its cap
  *   anchor-runway          the wallet pays for fewer anchors than asked for
- *   worker-stalled         a worker fails, or is in one step, for longer than `workerStalledMs`
+ *   worker-stalled         a worker has been failing for longer than `workerStalledMs`
  *   chain-stalled          the chain makes no block, or its node does not answer
  *   bitcoin-stalled        the Bitcoin node's tip is old
  *   bitcoin-shrank         the Bitcoin node's tip is lower than it was

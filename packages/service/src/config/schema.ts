@@ -129,7 +129,7 @@ export const SERVICE_SETTINGS = {
   }),
   "anchor.signer-url": urlSetting({
     default: "",
-    doc: "With psbt-http: takes a PSBT in base64 by POST and answers the signed one.",
+    doc: "With psbt-http: takes a PSBT in base64 by POST and answers the signed one. May have user and password.",
   }),
   "bitcoin.network": choiceSetting({
     default: "mainnet",

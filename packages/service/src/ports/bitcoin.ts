@@ -34,7 +34,13 @@ export interface BitcoinSide {
 type SideOptions = Pick<
   ServiceOptions,
   "home" | "bitcoin" | "anchorKey" | "externalSigner" | "fees" | "policy" | "log"
->;
+> &
+  ClosingPart;
+
+interface ClosingPart {
+  /** The service closes: nobody waits for an external signer any more. */
+  readonly signal?: AbortSignal;
+}
 
 /** Fees where the options say nothing. */
 export const DEFAULT_FEES: AnchorFees = { targetBlocks: 6, fallbackRate: 2, capRate: 100, capSat: 50_000, runway: 30 };
@@ -123,6 +129,7 @@ function anchorSigner(o: SideOptions, network: NetworkName): AnchorSigner {
     return createKeySigner(createAnchorWallet({ privateKey: o.anchorKey, network }), capSat);
   }
   const { publicKey, via } = o.externalSigner;
-  const exchange = via.kind === "command" ? commandExchange(via.command) : httpExchange(via.url);
+  const limits = o.signal === undefined ? {} : { signal: o.signal };
+  const exchange = via.kind === "command" ? commandExchange(via.command, limits) : httpExchange(via.url, limits);
   return createPsbtSigner({ publicKey, network, capSat, exchange });
 }
