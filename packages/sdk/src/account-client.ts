@@ -21,7 +21,7 @@ export interface AccountClient {
   requestAccess(body: AccessRequestBody): Promise<AccessAck>;
   /** The first answer after the approval has the API key, no later one does. */
   accessRequest(id: string, claimSecret: string): Promise<AccessResource>;
-  quote(o?: { readonly system?: string; readonly curve?: string }): Promise<QuoteResource>;
+  quote(o: { readonly system: string; readonly curve?: string }): Promise<QuoteResource>;
   account(): Promise<AccountResource>;
   ledger(o?: { readonly cursor?: string; readonly limit?: number }): Promise<LedgerPage>;
   /** Days as `2026-11-01`. */

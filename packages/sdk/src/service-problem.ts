@@ -32,7 +32,7 @@ export class ServiceProblem extends Error {
 }
 
 function fieldText(error: Partial<FieldError> | null): string {
-  return `  ${error?.pointer ?? error?.parameter ?? ""} ${error?.detail ?? error?.code ?? ""}`;
+  return `  ${error?.pointer ?? error?.parameter ?? error?.header ?? ""} ${error?.detail ?? error?.code ?? ""}`;
 }
 
 /** The service could not be reached, or did not answer in time; `cause` has the reason. */

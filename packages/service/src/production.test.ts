@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { type Route, restRoutes } from "@cairn/api";
 import { InclusionVault } from "@cairn/contracts";
 import { initNodeHome, SANDBOX_ACCOUNTS } from "@cairn/node";
 import { EnvironmentMismatchError } from "./accounts/accounts-file.ts";
@@ -55,6 +56,33 @@ test("every answer names the environment; paths stand under /v1 only; no token o
     assert.equal(answer.status, status, path);
     assert.equal(answer.headers.get("x-cairn-environment"), "production", path);
   }
+});
+
+test("the sandbox's tools are neither served nor described in production", async (t) => {
+  const home = temporaryHome(t);
+  const node = await runNode(t, home);
+  const service = await startService({ ...(await staging(t, home)), ...endpoints(node) });
+  atEnd(t, () => service.close());
+  const tools = Object.entries<Route>(restRoutes).filter(([, { environment }]) => environment === "sandbox");
+  assert.ok(tools.length >= 10);
+  const page = String((await call(service, "/docs")).body.text);
+  const { paths } = (await call(service, "/openapi.json")).body as { readonly paths: object };
+  for (const [name, { method, path }] of tools) {
+    assert.ok(!page.includes(`id="${name}"`), name);
+    for (const asked of [path, path.slice(3)].map((form) => form.replaceAll(/\{\w+\}/g, "0x00"))) {
+      for (const verb of [method, "GET", "DELETE"]) {
+        const answer = await call(service, asked, { method: verb });
+        assert.deepEqual([answer.status, answer.body.code], [404, "not-found"], `${verb} ${asked}`);
+      }
+    }
+  }
+  assert.doesNotMatch(page, /\/sandbox\//);
+  assert.deepEqual(
+    Object.keys(paths).filter((path) => path.includes("sandbox")),
+    [],
+  );
+  const others = Object.values<Route>(restRoutes).filter(({ environment }) => environment === undefined);
+  assert.deepEqual(new Set(Object.keys(paths)), new Set(others.map(({ path }) => path)));
 });
 
 test("a store keeps its environment", async (t) => {

@@ -8,8 +8,8 @@ export const accessLimits = { messageCharacters: 2_048, chains: 16, openDays: 14
 const line = (maximum: number) =>
   z
     .string()
-    .min(1, "must not be empty")
-    .max(maximum, `has more than ${maximum} characters`)
+    .min(1)
+    .max(maximum)
     .refine((text) => text.isWellFormed(), "is not well-formed Unicode")
     .refine((text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text), "has control characters");
 
@@ -22,15 +22,10 @@ export const accessRequestSchema = z.object({
     .min(1, "must name a chain")
     .max(accessLimits.chains, `names more than ${accessLimits.chains} chains`)
     .describe("The chains you will submit for; up to 16."),
-  expected_per_day: z
-    .int()
-    .min(1, "must be at least 1")
-    .max(1_000_000_000, "is more than 1,000,000,000")
-    .describe("Submissions a day that you expect.")
-    .optional(),
+  expected_per_day: z.int().min(1).max(1_000_000_000).describe("Submissions a day that you expect.").optional(),
   message: z
     .string()
-    .max(accessLimits.messageCharacters, `has more than ${accessLimits.messageCharacters} characters`)
+    .max(accessLimits.messageCharacters)
     .refine((text) => text.isWellFormed(), "is not well-formed Unicode")
     .describe("Anything else: proof systems, contracts, times. Up to 2,048 characters.")
     .optional(),

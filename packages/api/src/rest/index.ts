@@ -9,6 +9,7 @@ export {
   accessRequestSchema,
   accessStates,
 } from "./access-body.ts";
+export { jsonPointer } from "./body-fault.ts";
 export { type EventMessage, type EventType, eventTypes } from "./event-message.ts";
 export { openApi } from "./openapi.ts";
 export {
@@ -31,6 +32,7 @@ export {
   problemBody,
   problems,
 } from "./problem.ts";
+export { isProofSystem, type ProofSystem, proofSystems } from "./proof-system.ts";
 export { renderRestReference } from "./reference.ts";
 export { type RejectionCode, rejections } from "./rejection.ts";
 export {
@@ -46,7 +48,15 @@ export {
   submissionStates,
   type VerdictResource,
 } from "./resource.ts";
-export { type Route, type RouteAccess, type RouteParameter, type RouteResponse, route } from "./route.ts";
+export {
+  type Environment,
+  isServedIn,
+  type Route,
+  type RouteAccess,
+  type RouteParameter,
+  type RouteResponse,
+  route,
+} from "./route.ts";
 export {
   EVENT_STREAM_CONTENT_TYPE,
   OTS_CONTENT_TYPE,
@@ -65,10 +75,10 @@ export {
 export {
   type BodyWarning,
   bodyLimits,
+  CHAIN_ID_FORM,
   type DecodedBody,
   decodeBody,
   isChainId,
-  jsonPointer,
   parseBlockNumber,
   proofDataSchema,
   type SubmitProofBody,

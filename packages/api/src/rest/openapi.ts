@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { PROBLEM_CONTENT_TYPE, type ProblemCode, problems } from "./problem.ts";
 import { problemSchema } from "./resource.ts";
-import type { Route, RouteParameter, RouteResponse } from "./route.ts";
+import { type Environment, isServedIn, type Route, type RouteParameter, type RouteResponse } from "./route.ts";
 import { restRoutes } from "./routes.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -11,12 +11,16 @@ const DESCRIPTION = `Proofs in, receipts out. JSON in snake_case; hashes 0x-hex;
 
 The sandbox serves every /v1 path also without the segment. Every answer carries \`X-Request-Id\` (the one sent, if one
 was sent) and \`X-Cairn-Environment\`. Errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`.
-Another method than those named is answered like an unknown path: 404 \`not-found\`.`;
+Another method than those named is answered 405 \`method-not-allowed\`; \`Allow\` names them.`;
 
-/** OpenAPI 3.1 document of the REST interface; deterministic, so that it can be compared in tests. */
-export function openApi(): Json {
+/**
+ * OpenAPI 3.1 document of the REST interface as an environment serves it, the sandbox's routes being all there are;
+ * deterministic, so that it can be compared in tests.
+ */
+export function openApi(environment: Environment = "sandbox"): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const [name, entry] of Object.entries<Route>(restRoutes)) {
+    if (!isServedIn(entry, environment)) continue;
     const item = paths[entry.path] ?? {};
     item[entry.method.toLowerCase()] = operation(name, entry);
     paths[entry.path] = item;

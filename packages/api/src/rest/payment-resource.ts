@@ -1,5 +1,6 @@
 /** Schemas of payment: quotes, account, ledger, wallet binding, the sandbox's faucet and faults. Wei as decimal text. */
 import { z } from "zod";
+import { usageCounts } from "./usage-resource.ts";
 
 const wei = z
   .string()
@@ -46,6 +47,14 @@ export const accountSchema = z.object({
     settler: address.optional(),
   }),
   quota: z.object({ per_day: z.int().nonnegative().describe("0: not limited."), settlement_days: z.int() }).optional(),
+  usage: z
+    .object({
+      from: z.iso.date(),
+      to: z.iso.date().describe("Today, UTC."),
+      today: z.object(usageCounts),
+      totals: z.object(usageCounts).describe("From the first day to today."),
+    })
+    .describe("The last 30 days and today; `GET /v1/account/usage` has each day and chain."),
 });
 /** An account with its money. */
 export type AccountResource = z.infer<typeof accountSchema>;

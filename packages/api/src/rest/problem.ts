@@ -25,6 +25,11 @@ export const problems = {
     title: "Invalid query",
     description: "A query parameter has a wrong form; `errors[]` names it.",
   },
+  "invalid-header": {
+    status: 400,
+    title: "Invalid header",
+    description: "A request header has a wrong form; `errors[]` names it.",
+  },
   "invalid-request": {
     status: 400,
     title: "Invalid request",
@@ -78,7 +83,12 @@ export const problems = {
   "not-found": {
     status: 404,
     title: "Not found",
-    description: "No such path for this method, or no such resource that the caller may see.",
+    description: "No such path, or no such resource that the caller may see.",
+  },
+  "method-not-allowed": {
+    status: 405,
+    title: "Method not allowed",
+    description: "The path is there, but not for this method; `Allow` names those it takes.",
   },
   "not-yet": {
     status: 409,
@@ -169,10 +179,11 @@ export const problems = {
 /** Stable code of a problem answer. */
 export type ProblemCode = keyof typeof problems;
 
-/** One fault of a body (`pointer`, RFC 6901) or of a query (`parameter`). */
+/** One fault of a body (`pointer`, RFC 6901), of a query (`parameter`) or of a request header (`header`). */
 export interface FieldError {
   readonly pointer?: string;
   readonly parameter?: string;
+  readonly header?: string;
   readonly code: string;
   readonly detail: string;
 }

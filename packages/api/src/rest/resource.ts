@@ -212,6 +212,7 @@ export const problemSchema = z.looseObject({
       z.object({
         pointer: z.string().optional(),
         parameter: z.string().optional(),
+        header: z.string().optional(),
         code: z.string(),
         detail: z.string(),
       }),

@@ -3,6 +3,9 @@ import { z } from "zod";
 import type { ProblemCode } from "./problem.ts";
 import type { Scope } from "./scope.ts";
 
+/** The two kinds of service: for trying, and for good; keys of one are refused by the other. */
+export type Environment = "sandbox" | "production";
+
 /** Who may call: anyone, or the bearer of a token. */
 export type RouteAccess = "public" | "token";
 
@@ -47,6 +50,11 @@ export interface Route {
   readonly bodyBytes?: number;
   readonly responses: Readonly<Record<number, RouteResponse>>;
   readonly errors: readonly ProblemCode[];
+}
+
+/** Is a route there in this environment? */
+export function isServedIn({ environment }: Pick<Route, "environment">, where: Environment): boolean {
+  return environment === undefined || environment === where;
 }
 
 const idempotencyKey: RouteParameter = {

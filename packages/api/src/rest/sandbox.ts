@@ -6,12 +6,7 @@ const count = z.int().nonnegative();
 
 /** Schema of the fault switches; what is not named stays as it is. */
 export const serviceFaultsSchema = z.object({
-  verifier_delay_ms: z
-    .int("must be a whole number")
-    .min(0, "must not be negative")
-    .max(60_000, "is more than a minute")
-    .describe("Each group of proofs is judged this much later.")
-    .optional(),
+  verifier_delay_ms: z.int().min(0).max(60_000).describe("Each group of proofs is judged this much later.").optional(),
   chain_unreachable: z.boolean().describe("Settlement cannot reach the chain.").optional(),
   bitcoin_unreachable: z.boolean().describe("Anchoring cannot reach Bitcoin.").optional(),
   webhooks_failing: z.boolean().describe("Every delivery fails.").optional(),
@@ -38,6 +33,7 @@ export const requestLogEntrySchema = z.object({
       z.object({
         pointer: z.string().optional(),
         parameter: z.string().optional(),
+        header: z.string().optional(),
         code: z.string(),
         detail: z.string(),
       }),
@@ -71,14 +67,14 @@ export const forcedAnchorSchema = z.object({
 
 /** Schema of blocks to be mined. */
 export const mineSchema = z.object({
-  count: z.int("must be a whole number").min(1, "must be at least 1").max(100, "is more than 100").optional(),
+  count: z.int().min(1).max(100).optional(),
 });
 /** Schema of a reorganisation. */
 export const reorgSchema = z.object({
   depth: z
-    .int("must be a whole number")
-    .min(1, "must be at least 1")
-    .max(50, "is more than 50")
+    .int()
+    .min(1)
+    .max(50)
     .describe("So many of the newest blocks leave the best chain; one more comes in their place, empty.")
     .optional(),
 });

@@ -55,7 +55,7 @@ export function decodeBatch(body: unknown): DecodedBatch {
   if (items === undefined) return fault("required", "is required");
   if (!Array.isArray(items)) return fault("type", "must be an array");
   if (items.length === 0) return fault("invalid", "must not be empty");
-  if (items.length > bodyLimits.batchItems) return fault("invalid", `has more than ${bodyLimits.batchItems} items`);
+  if (items.length > bodyLimits.batchItems) return fault("invalid", "has more than 1,000 items");
   return { ok: true, items: items.map((item, index) => under(index, decodeBody(submitProofSchema, item))) };
 }
 

@@ -3,6 +3,7 @@
  * typed fields with JSON Pointers for every fault (specification: proof submission body). Does not judge proofs.
  */
 import { z } from "zod";
+import { bodyFaults, jsonPointer, plainFault } from "./body-fault.ts";
 import type { FieldError } from "./problem.ts";
 
 /** Limits of a body, in bytes unless said; answered under `limits` of `GET /status`. */
@@ -52,15 +53,16 @@ export function parseBlockNumber(text: string): string | undefined {
 /** Schema of `proof_data`: 1 byte to 1 MiB of text. */
 export const proofDataSchema = z
   .string()
-  .min(1, "must not be empty")
+  .min(1)
   .refine((text) => text.isWellFormed(), "is not well-formed Unicode")
   .refine((text) => fits(text, bodyLimits.proofDataBytes), "is larger than 1 MiB")
   .describe("The proof: JSON text of an envelope, or a bare artifact. 1 byte to 1 MiB.");
 
+/** What a chain id must be, for people. */
+export const CHAIN_ID_FORM = "must be a decimal chain id, a CAIP-2 id or a name of up to 64 characters";
+
 /** Schema of a chain id. */
-export const chainIdSchema = z
-  .string()
-  .regex(CHAIN_ID, "must be a decimal chain id, a CAIP-2 id or a name of up to 64 characters");
+export const chainIdSchema = z.string().regex(CHAIN_ID, CHAIN_ID_FORM);
 
 /** Schema of a submission body. Unknown members are ignored and named in `warnings`. */
 export const submitProofSchema = z.object({
@@ -75,7 +77,7 @@ export const submitProofSchema = z.object({
     .optional(),
   external_id: z
     .string()
-    .max(bodyLimits.externalIdCharacters, "has more than 128 characters")
+    .max(bodyLimits.externalIdCharacters)
     .refine((text) => text.isWellFormed(), "is not well-formed Unicode")
     .describe("The caller's own name for this submission; comes back unchanged.")
     .optional(),
@@ -84,14 +86,10 @@ export const submitProofSchema = z.object({
     .refine((value) => jsonFits(value, bodyLimits.metadataBytes), "is larger than 4 KiB as JSON text")
     .describe("Any JSON value up to 4 KiB; comes back unchanged.")
     .optional(),
-  quote: z
-    .string()
-    .max(512, "has more than 512 characters")
-    .describe("Id of a quote (`GET /v1/quote`), which fixes the price.")
-    .optional(),
+  quote: z.string().max(512).describe("Id of a quote (`GET /v1/quote`), which fixes the price.").optional(),
   source: z
     .string()
-    .max(512, "has more than 512 characters")
+    .max(512)
     .refine((text) => text.isWellFormed(), "is not well-formed Unicode")
     .describe("Reader only: where the commitment was read (`kind:name|height|block hash|log index`).")
     .optional(),
@@ -129,11 +127,6 @@ export type DecodedBody<T> =
 
 const MAX_LISTED = 32;
 
-/** One segment list as a JSON Pointer (RFC 6901). */
-export function jsonPointer(path: readonly PropertyKey[]): string {
-  return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-}
-
 /** Whether a JSON value nests at most `levels` arrays and objects; walks without recursion. */
 function isShallow(value: unknown, levels: number): boolean {
   let level: readonly unknown[] = [value];
@@ -158,25 +151,12 @@ function nestingFaults(known: readonly string[], body: unknown): FieldError[] {
 export function decodeBody<T extends z.ZodObject>(schema: T, body: unknown): DecodedBody<z.infer<T>> {
   const tooDeep = nestingFaults(Object.keys(schema.shape), body);
   if (tooDeep.length > 0) return { ok: false, errors: tooDeep };
-  const parsed = schema.safeParse(body);
-  if (!parsed.success) {
-    return { ok: false, errors: parsed.error.issues.slice(0, MAX_LISTED).map((issue) => fieldError(issue, body)) };
-  }
+  const parsed = schema.safeParse(body, { error: plainFault });
+  if (!parsed.success) return { ok: false, errors: bodyFaults(parsed.error.issues, body, MAX_LISTED) };
   const known = schema.shape;
   const warnings = Object.keys(body as Record<string, unknown>)
     .filter((name) => !Object.hasOwn(known, name))
     .slice(0, MAX_LISTED)
     .map((name) => ({ pointer: jsonPointer([name]), detail: "unknown member, ignored" }));
   return { ok: true, value: parsed.data, warnings };
-}
-
-function fieldError(issue: z.core.$ZodIssue, body: unknown): FieldError {
-  const pointer = jsonPointer(issue.path);
-  if (issue.code !== "invalid_type" && issue.code !== "invalid_union") {
-    return { pointer, code: "invalid", detail: issue.message };
-  }
-  const missing = issue.path.length === 1 && !Object.hasOwn(Object(body), issue.path[0] ?? "");
-  if (missing) return { pointer, code: "required", detail: "is required" };
-  const expected = issue.code === "invalid_type" ? issue.expected : "json value";
-  return { pointer, code: "type", detail: `must be a ${expected}` };
 }

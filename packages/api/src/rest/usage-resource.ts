@@ -2,7 +2,8 @@
 import { z } from "zod";
 
 const count = z.int().nonnegative();
-const counts = {
+/** Counters of a statement. */
+export const usageCounts = {
   submissions: count.describe("Accepted, resubmissions included: what the daily quota counts."),
   verified: count,
   rejected: count,
@@ -16,9 +17,9 @@ export const usageSchema = z.object({
   account: z.string(),
   from: z.iso.date(),
   to: z.iso.date(),
-  totals: z.object(counts),
+  totals: z.object(usageCounts),
   days: z.array(
-    z.object({ day: z.iso.date(), chain_id: z.string().describe("The chain, aliases resolved."), ...counts }),
+    z.object({ day: z.iso.date(), chain_id: z.string().describe("The chain, aliases resolved."), ...usageCounts }),
   ),
 });
 /** A usage statement. */

@@ -1,6 +1,7 @@
 /** Bodies and resources of webhooks (Standard Webhooks 1.0). Does not send. */
 import { z } from "zod";
 import { eventTypes } from "./event-message.ts";
+import { chainIdSchema } from "./submission-body.ts";
 
 /** Bounds of webhooks; `perAccount` counts endpoints. */
 export const webhookLimits = { perAccount: 20, urlCharacters: 2_048, descriptionCharacters: 256 } as const;
@@ -12,22 +13,17 @@ const count = z.int().nonnegative();
 export const createWebhookSchema = z.object({
   url: z
     .string()
-    .max(webhookLimits.urlCharacters, `has more than ${webhookLimits.urlCharacters} characters`)
+    .max(webhookLimits.urlCharacters)
     .describe("Where to deliver: `https` at a public address; the sandbox takes `http` and loopback as well."),
   events: z
     .array(z.enum(eventTypes))
-    .min(1, "must not be empty")
     .max(eventTypes.length, "names a type more than once")
-    .describe("Types to deliver; all when absent.")
+    .describe("Types to deliver; all when empty or absent.")
     .optional(),
-  chain_id: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/, "is no chain id")
-    .describe("Only submissions of this chain.")
-    .optional(),
+  chain_id: chainIdSchema.describe("Only submissions of this chain.").optional(),
   description: z
     .string()
-    .max(webhookLimits.descriptionCharacters, `has more than ${webhookLimits.descriptionCharacters} characters`)
+    .max(webhookLimits.descriptionCharacters)
     .refine((text) => text.isWellFormed(), "is not well-formed Unicode")
     .describe("The caller's own note.")
     .optional(),

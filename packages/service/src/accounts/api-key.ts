@@ -7,9 +7,9 @@
  * (RFC 9106 and its kin protect secrets that people choose).
  */
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { Environment } from "@cairn/api";
 
-/** The two kinds of service; keys of one are refused by the other. */
-export type Environment = "sandbox" | "production";
+export type { Environment };
 
 /** A key whose form and checksum are right. */
 export interface ApiKey {

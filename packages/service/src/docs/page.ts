@@ -1,6 +1,6 @@
 /** The interface as one page that works offline, from the same table as the OpenAPI document. */
 import { createHash } from "node:crypto";
-import { openApi, problems, rejections } from "@cairn/api";
+import { type Environment, openApi, problems, rejections } from "@cairn/api";
 import { SCRIPT, STYLE } from "./assets.ts";
 import { type Html, html, prose } from "./html.ts";
 
@@ -47,8 +47,8 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
 };
 
 /** Renders the page of an environment. */
-export function renderDocsPage(environment: string, version: string): DocsPage {
-  const document = openApi() as unknown as Document;
+export function renderDocsPage(environment: Environment, version: string): DocsPage {
+  const document = openApi(environment) as unknown as Document;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => section(path, method.toUpperCase(), operation)),
   );

@@ -1,6 +1,6 @@
 /** What REST handlers are given. */
 import type { Aggregator, AnchorPort, Log, SettlementPort, VerifierPort } from "@cairn/aggregator";
-import type { RestOperation } from "@cairn/api";
+import type { Environment, RestOperation } from "@cairn/api";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Caller } from "../accounts/caller.ts";
@@ -37,7 +37,7 @@ export interface RestContext {
   readonly streamPlaces: StreamPlaces;
   /** An event stream that has nothing to tell says so this often. */
   readonly heartbeatMs: number;
-  readonly environment: string;
+  readonly environment: Environment;
   readonly version: string;
   readonly submissionsPerMinute: number;
   readonly submissionsBurst: number;

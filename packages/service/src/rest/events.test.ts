@@ -112,6 +112,12 @@ test("a wrong place or filter is named", async (t) => {
     assert.equal(refused.status, 400);
     assert.equal((refused.body.errors as { parameter: string }[])[0]?.parameter, parameter);
   }
+  for (const sent of ["x", "-1", "01", "1, 2", "1".repeat(40)]) {
+    const refused = await call(service, "/v1/events?since=0", { headers: { "last-event-id": sent } });
+    assert.deepEqual([refused.status, refused.body.code], [400, "invalid-header"], sent);
+    const [error] = refused.body.errors as readonly object[];
+    assert.deepEqual(error, { header: "Last-Event-ID", code: "invalid", detail: "must be the id of an event" });
+  }
   const head = await fetch(`${service.url}/v1/events`, {
     method: "HEAD",
     headers: { authorization: `Bearer ${createApiKey("sandbox", randomBytes).text}` },

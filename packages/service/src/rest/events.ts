@@ -85,10 +85,10 @@ function streamQuery(context: RestContext, { http, caller }: RestRequest): Strea
   const q = http.query as Readonly<Record<string, unknown>>;
   const faults: FieldError[] = [];
   const head = context.events.head();
-  const sent = http.headers["last-event-id"];
-  const since = typeof sent === "string" && sent !== "" ? sent : oneText(q, "since", faults);
-  const after = since === undefined ? head : eventNumber(since);
-  if (after === undefined) faults.push(fault("since", "must be the id of an event"));
+  const since = oneText(q, "since", faults);
+  const asked = since === undefined ? head : eventNumber(since);
+  if (asked === undefined) faults.push(fault("since", NO_EVENT));
+  const after = lastEventId(http.headers["last-event-id"]) ?? asked;
   const states = oneText(q, "state", faults)?.split(",");
   if (states?.some((state) => !submissionStates.some((known) => known === state))) {
     faults.push(fault("state", `must be one or more of ${submissionStates.join(", ")}`));
@@ -101,6 +101,17 @@ function streamQuery(context: RestContext, { http, caller }: RestRequest): Strea
     states: states === undefined ? undefined : new Set(states),
     chainKey: chainId === undefined ? undefined : (resolved ?? canonicalChainId(chainId)),
   };
+}
+
+const NO_EVENT = "must be the id of an event";
+
+/** What the header says; undefined without one. Throws the `invalid-header` problem. */
+function lastEventId(sent: string | string[] | undefined): number | undefined {
+  if (sent === undefined || sent === "") return undefined;
+  const after = eventNumber(String(sent));
+  if (after !== undefined) return after;
+  const errors: FieldError[] = [{ header: "Last-Event-ID", code: "invalid", detail: NO_EVENT }];
+  throw new ProblemError("invalid-header", { errors });
 }
 
 function eventNumber(text: string): number | undefined {

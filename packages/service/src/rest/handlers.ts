@@ -80,6 +80,6 @@ export function createHandlers(context: RestContext, metrics: Metrics, calendarU
     readyz: readyz(context),
     metrics: metricsText(metrics),
     docs: docsPage(context),
-    openapi: openApiDocument(),
+    openapi: openApiDocument(context),
   };
 }

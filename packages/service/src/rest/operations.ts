@@ -75,9 +75,9 @@ export function metricsText(metrics: Metrics): RestHandler {
   };
 }
 
-/** The OpenAPI document, made once. */
-export function openApiDocument(): RestHandler {
-  const text = JSON.stringify(openApi());
+/** The OpenAPI document of what is served here, made once. */
+export function openApiDocument({ environment }: RestContext): RestHandler {
+  const text = JSON.stringify(openApi(environment));
   return async ({ reply }) => {
     reply.type("application/json; charset=utf-8");
     return text;

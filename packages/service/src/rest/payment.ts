@@ -6,7 +6,9 @@ import {
   type FieldError,
   faucetSchema,
   faultsSchema,
+  isProofSystem,
   type LedgerPage,
+  proofSystems,
   type QuoteResource,
   type WalletAnswer,
   walletSchema,
@@ -20,17 +22,16 @@ import type { RestContext, RestHandler } from "./context.ts";
 import { linkNext } from "./next-page.ts";
 import { time } from "./present.ts";
 import { ProblemError } from "./problem-error.ts";
-import { pageQuery } from "./query.ts";
+import { oneText, pageQuery } from "./query.ts";
+import { recentUsage } from "./usage.ts";
 
 const QUOTE_LIFETIME_MS = 15 * 60_000;
-const NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
 /** A price, fixed for a quarter of an hour. */
 export function getQuote(context: RestContext): RestHandler {
   return async ({ http, caller }): Promise<QuoteResource> => {
     const query = http.query as Readonly<Record<string, unknown>>;
-    const system = quotedName(query, "system");
-    const curve = query.curve === undefined ? "" : quotedName(query, "curve");
+    const { system, curve } = quotedFor(query);
     const plan = context.payments.planOf(accountOf(context, caller.account));
     const parts = priceOf(plan.prices, { system, curve });
     const expiresAtMs = Date.now() + QUOTE_LIFETIME_MS;
@@ -47,12 +48,25 @@ export function getQuote(context: RestContext): RestHandler {
   };
 }
 
-function quotedName(query: Readonly<Record<string, unknown>>, parameter: string): string {
-  const value = query[parameter];
-  if (typeof value === "string" && NAME.test(value)) return value;
-  const code = value === undefined ? "required" : "invalid";
-  const errors: FieldError[] = [{ parameter, code, detail: "must be a name in lower case, up to 32 characters" }];
-  throw new ProblemError("invalid-query", { errors });
+/** What a price is asked for. Throws the `invalid-query` problem that names the parameter. */
+function quotedFor(query: Readonly<Record<string, unknown>>): { readonly system: string; readonly curve: string } {
+  const faults: FieldError[] = [];
+  const system = oneText(query, "system", faults);
+  const curve = oneText(query, "curve", faults);
+  if (faults.length === 0 && system === undefined) {
+    faults.push({ parameter: "system", code: "required", detail: "is required" });
+  }
+  if (system !== undefined && !isProofSystem(system)) {
+    const detail = `must be one of ${Object.keys(proofSystems).join(", ")}`;
+    faults.push({ parameter: "system", code: "unsupported-system", detail });
+  }
+  const curves: readonly string[] = system !== undefined && isProofSystem(system) ? proofSystems[system] : [];
+  if (faults.length === 0 && curve !== undefined && !curves.includes(curve)) {
+    const detail = curves.length === 0 ? `is not asked for with ${system}` : `must be one of ${curves.join(", ")}`;
+    faults.push({ parameter: "curve", code: "invalid", detail });
+  }
+  if (faults.length > 0) throw new ProblemError("invalid-query", { errors: faults });
+  return { system: system ?? "", curve: curve ?? curves[0] ?? "" };
 }
 
 function partsResource(parts: PriceParts): QuoteResource["parts"] {
@@ -99,6 +113,7 @@ async function accountResource(context: RestContext, name: string): Promise<Acco
     ...(agreement === undefined
       ? {}
       : { quota: { per_day: agreement.perDay, settlement_days: agreement.settlementDays } }),
+    usage: await recentUsage(context.aggregator.store, name, Date.now()),
   };
 }
 

@@ -1,7 +1,14 @@
 /** Reading query parameters of listings; every fault is named in the `invalid-query` problem. */
 
 import type { SubmissionQuery } from "@cairn/aggregator";
-import { bodyLimits, type FieldError, isChainId, type SubmissionState, submissionStates } from "@cairn/api";
+import {
+  bodyLimits,
+  CHAIN_ID_FORM,
+  type FieldError,
+  isChainId,
+  type SubmissionState,
+  submissionStates,
+} from "@cairn/api";
 import type { Hash } from "@cairn/primitives";
 import type { Cursors } from "./cursor.ts";
 import { ProblemError } from "./problem-error.ts";
@@ -59,7 +66,7 @@ function readFilters(q: Query, chainKeyOf: (chainId: string) => string, faults: 
     faults.push(fault("state", `must be one of ${submissionStates.join(", ")}`));
   const sinceMs = since === undefined ? undefined : parseTime(since);
   if (Number.isNaN(sinceMs)) faults.push(fault("since", "must be an RFC 3339 time"));
-  if (chainId !== undefined && !isChainId(chainId)) faults.push(fault("chain_id", "is no chain id"));
+  if (chainId !== undefined && !isChainId(chainId)) faults.push(fault("chain_id", CHAIN_ID_FORM));
   if (externalId !== undefined && externalId.length > bodyLimits.externalIdCharacters)
     faults.push(fault("external_id", `has more than ${bodyLimits.externalIdCharacters} characters`));
   return {

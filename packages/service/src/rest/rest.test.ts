@@ -120,10 +120,12 @@ test("every refusal is a problem with its code", async (t) => {
     ["too large", post(service, submit, `"${"a".repeat(2 * 1024 * 1024)}"`), 413, "body-too-large"],
     ["proof too large", post(service, submit, body({ proof_data: "a".repeat(2 ** 20 + 1) })), 422, "invalid-body"],
     ["unknown path", call(service, "/v1/nothing"), 404, "not-found"],
-    ["other method", call(service, submit, { method: "DELETE" }), 404, "not-found"],
     ...["PUT", "PATCH", "DELETE", "OPTIONS"].flatMap((method): Refusal[] => {
       const init = { method, headers: { "content-type": "application/json" } };
-      return [submit, "/v1/nowhere"].map((path) => [`${method} ${path}`, call(service, path, init), 404, "not-found"]);
+      return [
+        [`${method} ${submit}`, call(service, submit, init), 405, "method-not-allowed"],
+        [`${method} /v1/nowhere`, call(service, "/v1/nowhere", init), 404, "not-found"],
+      ];
     }),
     ["nothing posted nowhere", post(service, "/v1/nowhere", ""), 404, "not-found"],
     ["text posted nowhere", post(service, "/x", "x", { "content-type": "text/plain" }), 404, "not-found"],

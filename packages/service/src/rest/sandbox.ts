@@ -150,6 +150,7 @@ function regtestOf(context: RestContext) {
 }
 
 function controlsOf(context: RestContext): SandboxControls {
-  if (context.controls === undefined) throw new ProblemError("not-found");
+  if (context.controls === undefined)
+    throw new ProblemError("not-found", { detail: "this service has no fault switches" });
   return context.controls;
 }

@@ -5,7 +5,15 @@
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { type Log, StoreUnavailableError } from "@cairn/aggregator";
-import { bodyLimits, PROBLEM_CONTENT_TYPE, type RestOperation, type Route, restRoutes } from "@cairn/api";
+import {
+  bodyLimits,
+  type Environment,
+  isServedIn,
+  PROBLEM_CONTENT_TYPE,
+  type RestOperation,
+  type Route,
+  restRoutes,
+} from "@cairn/api";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type Caller, NOBODY } from "../accounts/caller.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
@@ -19,6 +27,7 @@ import { checkEncoding, readJsonBodies } from "./json-body.ts";
 import { createLargeBodies } from "./large-bodies.ts";
 import type { Metrics } from "./metrics.ts";
 import { ProblemError, problemOf } from "./problem-error.ts";
+import { createServedPaths } from "./served-paths.ts";
 
 /** What the server is made of. */
 export interface RestServerOptions {
@@ -28,7 +37,7 @@ export interface RestServerOptions {
   /** Remembers requests; only in a sandbox. */
   readonly requestLog: RequestLog | undefined;
   /** Named by every answer (`X-Cairn-Environment`). */
-  readonly environment: string;
+  readonly environment: Environment;
   /** Callers' addresses are what one proxy in front says. */
   readonly behindProxy: boolean;
   /** Serve each `/v1/…` path also without the segment. */
@@ -61,10 +70,11 @@ export function createRestServer(o: RestServerOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) => void answerError(o, error, request, reply),
   });
   readJsonBodies(app);
+  const served = createServedPaths();
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ "x-request-id": request.id, [ENVIRONMENT_HEADER]: o.environment });
     // No body is read for a path or method that is not there.
-    if (request.is404) throw new ProblemError("not-found", { detail: "no such path for this method" });
+    if (request.is404) throw notServed(served.methodsOf(request.url));
   });
   app.addHook("onResponse", async (request, reply) => {
     o.metrics.requestDone(reply.statusCode);
@@ -72,11 +82,21 @@ export function createRestServer(o: RestServerOptions): FastifyInstance {
   });
   app.setErrorHandler<FastifyError>((error, request, reply) => answerError(o, error, request, reply));
   for (const [operation, route] of Object.entries<Route>(restRoutes)) {
-    if (route.environment !== undefined && route.environment !== o.environment) continue;
+    if (!isServedIn(route, o.environment)) continue;
     const paths = o.withAliases || UNVERSIONED.has(operation) ? [route.path, ...route.aliases] : [route.path];
-    for (const path of paths) addRoute(app, o, operation as RestOperation, route, path);
+    for (const path of paths) {
+      addRoute(app, o, operation as RestOperation, route, path);
+      served.add(route.method, path);
+    }
   }
   return app;
+}
+
+/** A path that is there for other methods names them (RFC 9110, section 15.5.6). */
+function notServed(methods: readonly string[]): ProblemError {
+  if (methods.length === 0) return new ProblemError("not-found", { detail: "there is no such path" });
+  const allow = methods.join(", ");
+  return new ProblemError("method-not-allowed", { detail: `this path takes ${allow}`, headers: { allow } });
 }
 
 /** Bytes that are no HTTP request, or not a whole one in time: a problem like any other, then the connection ends. */

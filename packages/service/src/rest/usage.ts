@@ -1,6 +1,6 @@
 /** `GET /v1/account/usage`: what an account used. */
 import type { Store, UsageRow } from "@cairn/aggregator";
-import type { FieldError, UsageResource } from "@cairn/api";
+import type { AccountResource, FieldError, UsageResource } from "@cairn/api";
 import type { RestContext, RestHandler } from "./context.ts";
 import { ProblemError } from "./problem-error.ts";
 
@@ -26,18 +26,29 @@ export async function usageStatement(
   { fromMs, toMs }: UsagePeriod,
 ): Promise<UsageResource> {
   const rows = await store.usage(account, { fromMs, toMs });
+  const from = dayText(fromMs);
+  return { account, from, to: dayText(toMs), totals: totalOf(rows), days: rows.map(usageOfDay) };
+}
+
+/** Today and the last days, as an account's resource has it. */
+export async function recentUsage(
+  store: Pick<Store, "usage">,
+  account: string,
+  nowMs: number,
+): Promise<AccountResource["usage"]> {
+  const fromMs = nowMs - DEFAULT_DAYS * DAY_MS;
+  const rows = await store.usage(account, { fromMs, toMs: nowMs });
+  const to = dayText(nowMs);
+  return { from: dayText(fromMs), to, today: totalOf(rows.filter(({ day }) => day === to)), totals: totalOf(rows) };
+}
+
+function totalOf(rows: readonly UsageRow[]): UsageResource["totals"] {
   const total = (name: keyof UsageResource["totals"]): number => rows.reduce((sum, row) => sum + row[name], 0);
   return {
-    account,
-    from: dayText(fromMs),
-    to: dayText(toMs),
-    totals: {
-      submissions: total("submissions"),
-      verified: total("verified"),
-      rejected: total("rejected"),
-      settled: total("settled"),
-    },
-    days: rows.map(usageOfDay),
+    submissions: total("submissions"),
+    verified: total("verified"),
+    rejected: total("rejected"),
+    settled: total("settled"),
   };
 }
 

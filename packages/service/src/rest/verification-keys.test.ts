@@ -34,7 +34,8 @@ test("a key is registered once, whatever encoding it comes in, and read by its h
   }
   assert.deepEqual((await call(service, `/v1/verification-keys/${hash}`)).body, first.body);
   for (const unknown of [`0x${"00".repeat(32)}`, "0x00", "key"]) {
-    assert.equal((await call(service, `/v1/verification-keys/${unknown}`)).status, 404, unknown);
+    const { status, body } = await call(service, `/v1/verification-keys/${unknown}`);
+    assert.deepEqual([status, body.detail], [404, "no verification key with this hash"], unknown);
   }
 });
 

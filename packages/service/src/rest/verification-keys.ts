@@ -37,7 +37,7 @@ export function getVerificationKey(context: RestContext): RestHandler {
   return async ({ params }): Promise<VerificationKeyResource> => {
     const hash = params.hash?.toLowerCase() ?? "";
     const key = HASH.test(hash) ? await context.aggregator.store.verificationKey(`0x${hash.slice(2)}`) : undefined;
-    if (key === undefined) throw new ProblemError("not-found");
+    if (key === undefined) throw new ProblemError("not-found", { detail: "no verification key with this hash" });
     return resource(key);
   };
 }

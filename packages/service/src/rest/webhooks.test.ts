@@ -55,6 +55,26 @@ test("what happens is delivered signed, in order for each submission", async (t)
   assert.equal(newest?.last_status, 204);
 });
 
+test("a webhook without types, or with none, follows all; what is listed can be sent back", async (t) => {
+  const service = await runService(t);
+  const receiver = await openReceiver(t);
+  const description = "round trip";
+  for (const events of [undefined, [], ["submission.received", "submission.batched"]]) {
+    const made = await create(service, { url: receiver.url, chain_id: "hooks", description, events });
+    assert.deepEqual(made.events, events ?? []);
+    const listed = (await call(service, HOOKS)).body.items as readonly WebhookResource[];
+    const shown = listed.find(({ id }) => id === made.id);
+    const again = await create(service, { ...shown });
+    for (const name of ["url", "events", "chain_id", "description"] as const) assert.deepEqual(again[name], made[name]);
+  }
+  await post(service, SUBMIT, commitment(1));
+  await until(
+    "all got it",
+    async () => receiver.arrived.filter(({ message }) => message.data.state === "batched").length === 6,
+  );
+  assert.equal(receiver.arrived.filter(({ message }) => message.data.state === "verified").length, 4);
+});
+
 test("filters; made once under a key; forgotten when deleted; others' are not seen; a bounded number", async (t) => {
   const service = await runService(t);
   const receiver = await openReceiver(t);

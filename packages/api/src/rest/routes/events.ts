@@ -31,6 +31,6 @@ export const eventRoutes = {
     responses: {
       200: { summary: "`data` of each event.", contentType: EVENT_STREAM_CONTENT_TYPE, schema: eventMessageSchema },
     },
-    errors: [...scopeErrors, "invalid-query", "too-many-streams", "unavailable"],
+    errors: [...scopeErrors, "invalid-query", "invalid-header", "too-many-streams", "unavailable"],
   }),
 } as const;

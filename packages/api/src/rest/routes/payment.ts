@@ -1,4 +1,5 @@
 /** Routes of payment: quote, account, ledger, wallet; faucet and faults of the sandbox. */
+import { z } from "zod";
 import {
   accountSchema,
   faucetSchema,
@@ -9,6 +10,7 @@ import {
   walletAnswerSchema,
   walletSchema,
 } from "../payment-resource.ts";
+import { proofSystems } from "../proof-system.ts";
 import { route } from "../route.ts";
 import { page } from "./parameters.ts";
 
@@ -30,8 +32,19 @@ export const paymentRoutes = {
     scope: "account:read",
     summary: "The price of a submission, fixed until it expires.",
     parameters: [
-      { in: "query", name: "system", summary: "Proof system, or `commitment`.", required: true },
-      { in: "query", name: "curve", summary: "Its curve." },
+      {
+        in: "query",
+        name: "system",
+        summary: "Proof system, or `commitment`.",
+        required: true,
+        schema: z.enum(Object.keys(proofSystems)),
+      },
+      {
+        in: "query",
+        name: "curve",
+        summary: `Its curve; \`${proofSystems.groth16[0]}\` when absent. A commitment has none.`,
+        schema: z.enum(proofSystems.groth16),
+      },
     ],
     responses: { 200: { summary: "The quote.", schema: quoteSchema } },
     errors: ["unauthorized", "forbidden", "invalid-query"],
@@ -41,7 +54,7 @@ export const paymentRoutes = {
     path: "/v1/account",
     access: "token",
     scope: "account:read",
-    summary: "The caller's account: wallet, balance, what is reserved, available and overdue, quota.",
+    summary: "The caller's account: wallet, balance, what is reserved, available and overdue, quota, usage.",
     responses: { 200: { summary: "The account.", schema: accountSchema } },
     errors: ["unauthorized", "forbidden", "unavailable"],
   }),
