@@ -62,15 +62,9 @@ async function ended(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-test("every command of the production guide does what the guide says", { timeout: 240_000 }, async (t) => {
-  const dir = temporaryHome();
-  const offset = await freeOffset();
-  const regtest = await createRegtest({
-    ...{ dir: join(dir, "outside"), user: "me", password: "secret", blockIntervalMs: 500, log: SILENT },
-  });
-  t.after(() => regtest.close());
-  writeFileSync(join(dir, "passphrase"), "a passphrase of some length\n", { mode: 0o600 });
-  const env = {
+/** The settings that move every listener by `offset`, and take a regtest for the network. */
+function addressesAt(offset: number): Readonly<Record<string, string>> {
+  return {
     CAIRN_JSON_RPC_ADDRESS: `127.0.0.1:${8545 + offset}`,
     CAIRN_JSON_RPC_WS_ADDRESS: `127.0.0.1:${8546 + offset}`,
     CAIRN_RPC_LADDR: `tcp://127.0.0.1:${26_657 + offset}`,
@@ -79,7 +73,17 @@ test("every command of the production guide does what the guide says", { timeout
     CAIRN_SERVICE_LISTEN_ADDRESS: `127.0.0.1:${8090 + offset}`,
     CAIRN_SERVICE_BITCOIN_ACCEPT_REGTEST: "true",
   };
-  const { run } = shell(t, dir, env);
+}
+
+test("every command of the production guide does what the guide says", { timeout: 240_000 }, async (t) => {
+  const dir = temporaryHome();
+  const offset = await freeOffset();
+  const regtest = await createRegtest({
+    ...{ dir: join(dir, "outside"), user: "me", password: "secret", blockIntervalMs: 500, log: SILENT },
+  });
+  t.after(() => regtest.close());
+  writeFileSync(join(dir, "passphrase"), "a passphrase of some length\n", { mode: 0o600 });
+  const { run } = shell(t, dir, addressesAt(offset));
   const words: Record<string, string> = {
     "http://USER:PASSWORD@127.0.0.1:8332": regtest.url,
     mainnet: "regtest",

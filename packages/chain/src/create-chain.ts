@@ -11,9 +11,9 @@ import { createFeed } from "./feed.ts";
 import { createFilterRegistry } from "./filter-registry.ts";
 import { createFilters, DEFAULT_FILTER_LIMITS, type FilterLimits, filtersHead, filtersPending } from "./filters.ts";
 import { headLogs } from "./head-log.ts";
-import { createLivePool } from "./live-pool.ts";
+import { createLivePool, type LivePool } from "./live-pool.ts";
 import type { Log } from "./log.ts";
-import { createPendingBlock } from "./pending-block.ts";
+import { type BuildPending, createPendingBlock } from "./pending-block.ts";
 import { DEFAULT_POOL_LIMITS, type PoolLimits } from "./txpool/limits.ts";
 
 /** What a chain stands on. The caller opens and closes `native`, made from the same `genesis`. */
@@ -34,71 +34,91 @@ export interface ChainOptions {
 }
 
 /** Starts the chain over an open database. */
-export function createChain({
-  native,
-  genesis,
-  minGasPriceWei = 0n,
-  poolLimits = {},
-  poolJournalFile,
-  filterLimits = {},
-  version = "",
-  log,
-  clock = Date.now,
-}: ChainOptions): Chain {
-  const limits = { ...DEFAULT_POOL_LIMITS, ...poolLimits };
-  const minTipWei = limits.priceLimitWei > minGasPriceWei ? limits.priceLimitWei : minGasPriceWei;
-  let head = native.head();
-  const pool = createLivePool({
-    native,
-    head: () => head,
-    limits,
-    minTipWei,
-    clock,
-    ...(poolJournalFile === undefined ? {} : { journalFile: poolJournalFile }),
-    log,
-  });
-  const filters = createFilters({ ...DEFAULT_FILTER_LIMITS, ...filterLimits });
+export function createChain({ version = "", clock = Date.now, ...o }: ChainOptions): Chain {
+  const { native, genesis, log } = o;
+  const current = { head: native.head() };
+  const head = (): Head => current.head;
+  const pool = createPool({ ...o, clock }, head);
+  const filters = createFilters({ ...DEFAULT_FILTER_LIMITS, ...o.filterLimits });
   const heads = createFeed<HeadEvent>("head", log);
   pool.onPending(({ hash }) => filtersPending(filters, [hash]));
   const committed = (outcome: CommitOutcome, executed: readonly ExecutedTx[]): void => {
     const event = headEvent(outcome, executed);
-    head = outcome.head;
+    current.head = outcome.head;
     pool.committed(outcome.changed);
     filtersHead(filters, event.head.hash, clock());
     heads.publish(event);
   };
   return {
+    ...poolSide(pool),
     app: createApplication({ native, genesis, pool, version, committed }),
     chainId: BigInt(genesis.chainId),
-    minGasPriceWei: minTipWei,
+    minGasPriceWei: leastTip(o),
     blockGasLimit: BigInt(genesis.gasLimit),
-    addLocal: (sender) => pool.addLocal(sender),
-    submit: (raw) => pool.submit(raw),
-    submissionsSettled: () => pool.settled(),
-    restorePool: () => pool.restore(),
-    head: () => head,
-    resolve: (block) => resolveBlock(native, head, block),
+    head,
+    resolve: (block) => resolveBlock(native, head(), block),
     reads: native,
-    pending: createPendingBlock({
-      native,
-      head: () => head,
-      selection: () => pool.view.selection(),
-      poolVersion: () => pool.version(),
-      settled: () => pool.settled(),
-      clock,
-      pause: setTimeout,
-    }),
-    pool: pool.view,
-    filters: createFilterRegistry({ filters, clock, randomBytes, head: () => head.number }),
-    etherbase: (consensusAddress) => etherbaseAt(native, consensusAddress, head.number),
+    pending: createPending(native, pool, head, clock),
+    filters: createFilterRegistry({ filters, clock, randomBytes, head: () => head().number }),
+    etherbase: (consensusAddress) => etherbaseAt(native, consensusAddress, head().number),
     onHead: (listener) => heads.on(listener),
-    onPending: (listener) => pool.onPending(listener),
-    hasTransactions: () => pool.hasTransactions(),
-    onTransaction: (listener) => pool.onTransaction(listener),
     async close() {
       heads.clear();
       await pool.close();
     },
+  };
+}
+
+function limitsOf({ poolLimits }: ChainOptions): PoolLimits {
+  return { ...DEFAULT_POOL_LIMITS, ...poolLimits };
+}
+
+function leastTip(o: ChainOptions): bigint {
+  const limits = limitsOf(o);
+  const wanted = o.minGasPriceWei ?? 0n;
+  return limits.priceLimitWei > wanted ? limits.priceLimitWei : wanted;
+}
+
+function createPool(o: ChainOptions & { readonly clock: () => number }, head: () => Head): LivePool {
+  const { native, log, clock, poolJournalFile: journalFile } = o;
+  const journal = journalFile === undefined ? {} : { journalFile };
+  return createLivePool({ native, head, limits: limitsOf(o), minTipWei: leastTip(o), clock, ...journal, log });
+}
+
+function createPending(native: Native, pool: LivePool, head: () => Head, clock: () => number): BuildPending {
+  return createPendingBlock({
+    native,
+    head,
+    selection: () => pool.view.selection(),
+    poolVersion: () => pool.version(),
+    settled: () => pool.settled(),
+    clock,
+    pause: setTimeout,
+  });
+}
+
+type PoolSide = Pick<
+  Chain,
+  | "addLocal"
+  | "submit"
+  | "submissionsSettled"
+  | "restorePool"
+  | "pool"
+  | "onPending"
+  | "hasTransactions"
+  | "onTransaction"
+>;
+
+function poolSide(pool: LivePool): PoolSide {
+  return {
+    addLocal: (sender) => pool.addLocal(sender),
+    submit: (raw) => pool.submit(raw),
+    submissionsSettled: () => pool.settled(),
+    restorePool: () => pool.restore(),
+    pool: pool.view,
+    onPending: (listener) => pool.onPending(listener),
+    hasTransactions: () => pool.hasTransactions(),
+    onTransaction: (listener) => pool.onTransaction(listener),
   };
 }
 

@@ -56,6 +56,8 @@ async function verified(url: string): Promise<Record<string, unknown>> {
   throw new Error(`no verified answer from ${url}: ${JSON.stringify(last)}`);
 }
 
+const ROUTES = ["block?height=4", "validators?height=5", "consensus_params?height=4", "block_results?height=3"];
+
 describe("stock light client", () => {
   const cometbft = findCometbft();
   const skip = cometbft === undefined ? "no cometbft binary (set CAIRN_COMETBFT or install v0.38.25)" : false;
@@ -86,14 +88,7 @@ describe("stock light client", () => {
     try {
       const commit = JSON.stringify(await verified(`${url}/commit?height=5`));
       assert.match(commit, new RegExp(bytesToUpperHex(engine.reads.store.block(5n)?.id.hash ?? new Uint8Array(0))));
-      for (const route of [
-        "block?height=4",
-        "validators?height=5",
-        "consensus_params?height=4",
-        "block_results?height=3",
-      ]) {
-        assert.ok(await verified(`${url}/${route}`));
-      }
+      for (const route of ROUTES) assert.ok(await verified(`${url}/${route}`));
       const hash = createHash("sha256").update(tx).digest("hex");
       const found = await verified(`${url}/tx?hash=0x${hash}&prove=true`);
       assert.equal(found.height, "3");

@@ -5,7 +5,7 @@ import { createDispatcher, methodTables } from "@cairn/api";
 import type { Chain, Log } from "@cairn/chain";
 import { createJsonRpcServer, type JsonRpcServer, type Limits } from "@cairn/jsonrpc";
 import type { Keystore } from "@cairn/keystore";
-import { createHandlers, type LogLevel, type SyncStatus } from "@cairn/rpc";
+import { createHandlers, type LogLevel, type RpcOptions, type SyncStatus } from "@cairn/rpc";
 import type { NodeConfig } from "./config/schema.ts";
 import { nameListener } from "./listen-error.ts";
 import { isOperator, type OperatorSecrets } from "./operator-auth.ts";
@@ -37,11 +37,42 @@ export interface JsonRpcOptions {
 
 /** Starts the listeners. Rejects with `NodeError` naming the flag of one that cannot be opened. */
 export async function serveJsonRpc(o: JsonRpcOptions): Promise<JsonRpcServer> {
-  const { chain, http, ws, namespaces, config, secrets, log } = o;
-  const authenticate = (header: string): boolean => isOperator(header, secrets);
-  const handlers = createHandlers(chain, {
-    clientVersion: CLIENT_VERSION,
+  const { http, ws, namespaces, config, secrets, log } = o;
+  const handlers = createHandlers(o.chain, rpcOptions(o));
+  const dispatch = createDispatcher({
+    tables: methodTables,
+    handlers,
     namespaces,
+    // A header that reaches a call was checked when the request, or the WebSocket's upgrade, came in.
+    authorize: (context) => context.authorization !== undefined,
+    onFault: (error, method) => log.error({ err: error, method }, "a handler failed"),
+  });
+  try {
+    const server = await createJsonRpcServer({
+      ...(http === undefined ? {} : { http }),
+      ...(ws === undefined ? {} : { ws }),
+      dispatch,
+      authenticate: (header) => isOperator(header, secrets),
+      limits: limitsOf(config),
+      origins: config["json-rpc.ws-origins"],
+      vhosts: config["json-rpc.vhosts"],
+      log,
+    });
+    return { ...server, close: () => server.close().finally(() => handlers.close()) };
+  } catch (error) {
+    handlers.close();
+    throw nameListener(error, [
+      ...(http === undefined ? [] : [{ flag: "--json-rpc.address", address: http }]),
+      ...(ws === undefined ? [] : [{ flag: "--json-rpc.ws-address", address: ws }]),
+    ]);
+  }
+}
+
+function rpcOptions(o: JsonRpcOptions): RpcOptions {
+  const { config } = o;
+  return {
+    clientVersion: CLIENT_VERSION,
+    namespaces: o.namespaces,
     consensusAddress: o.validatorAddress,
     txFeeCapWei: config["json-rpc.txfee-cap"],
     gasCap: BigInt(config["json-rpc.gas-cap"]),
@@ -60,34 +91,7 @@ export async function serveJsonRpc(o: JsonRpcOptions): Promise<JsonRpcServer> {
     debugDir: o.debugDir,
     ...(o.setLogLevel === undefined ? {} : { setLogLevel: o.setLogLevel }),
     ...(o.operatorKey === undefined ? {} : { operatorKey: o.operatorKey }),
-  });
-  const dispatch = createDispatcher({
-    tables: methodTables,
-    handlers,
-    namespaces,
-    // A header that reaches a call was checked when the request, or the WebSocket's upgrade, came in.
-    authorize: (context) => context.authorization !== undefined,
-    onFault: (error, method) => log.error({ err: error, method }, "a handler failed"),
-  });
-  try {
-    const server = await createJsonRpcServer({
-      ...(http === undefined ? {} : { http }),
-      ...(ws === undefined ? {} : { ws }),
-      dispatch,
-      authenticate,
-      limits: limitsOf(config),
-      origins: config["json-rpc.ws-origins"],
-      vhosts: config["json-rpc.vhosts"],
-      log,
-    });
-    return { ...server, close: () => server.close().finally(() => handlers.close()) };
-  } catch (error) {
-    handlers.close();
-    throw nameListener(error, [
-      ...(http === undefined ? [] : [{ flag: "--json-rpc.address", address: http }]),
-      ...(ws === undefined ? [] : [{ flag: "--json-rpc.ws-address", address: ws }]),
-    ]);
-  }
+  };
 }
 
 function limitsOf(config: NodeConfig): Partial<Limits> {

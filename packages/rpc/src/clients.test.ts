@@ -16,8 +16,8 @@ import {
   keccak256 as viemKeccak,
 } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
-import { type LiveNode, startLiveNode } from "./live-node.ts";
 import { type Compiled, compileCounter } from "./test-contract.ts";
+import { type LiveNode, startLiveNode } from "./testing/live-node.ts";
 
 const MNEMONIC = "test test test test test test test test test test test junk";
 const alice = mnemonicToAccount(MNEMONIC, { addressIndex: 0 });

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { type LiveNode, startLiveNode } from "./live-node.ts";
 import type { LogLevel } from "./options.ts";
+import { type LiveNode, startLiveNode } from "./testing/live-node.ts";
 
 let dir: string;
 let node: LiveNode;

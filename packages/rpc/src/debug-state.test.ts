@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it, test } from "node:test";
 import { getAddress, type Hex, keccak256, pad } from "viem";
-import { startLiveNode } from "./live-node.ts";
+import { startLiveNode } from "./testing/live-node.ts";
 import {
   alice,
   contract,

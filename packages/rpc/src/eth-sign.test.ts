@@ -6,7 +6,7 @@ import { JsonRpcProvider } from "ethers";
 import { createWalletClient, defineChain, http, parseTransaction, recoverTransactionAddress, toHex } from "viem";
 import { mnemonicToAccount, privateKeyToAccount } from "viem/accounts";
 import { createHandlers } from "./create-handlers.ts";
-import { type LiveNode, type RpcReply, startLiveNode } from "./live-node.ts";
+import { type LiveNode, type RpcReply, startLiveNode } from "./testing/live-node.ts";
 
 const MNEMONIC = "test test test test test test test test test test test junk";
 const alice = mnemonicToAccount(MNEMONIC, { addressIndex: 5 });
@@ -114,40 +114,41 @@ test("ethers' and viem's node accounts sign and send", async () => {
   await node.produce();
 });
 
-test("eth_signTransaction gives every type as viem signs it, and wants it complete", async () => {
-  const base = { from: ALICE, to: NOBODY, gas: "0x5208", nonce: "0x7", value: "0x1", input: "0x0102" };
+const TO_SIGN = { from: ALICE, to: NOBODY, gas: "0x5208", nonce: "0x7", value: "0x1", input: "0x0102" };
+const DYNAMIC = { maxFeePerGas: hex(3n * GWEI), maxPriorityFeePerGas: hex(GWEI) };
+
+/** The fields that make a transaction of each type, and the same transaction in viem's words. */
+async function everyType() {
   const common = { chainId: 358_587, to: NOBODY, gas: 21_000n, nonce: 7, value: 1n, data: "0x0102" } as const;
   const accessList = [{ address: NOBODY, storageKeys: [`0x${"01".repeat(32)}`] }] as const;
-  const dynamic = { maxFeePerGas: hex(3n * GWEI), maxPriorityFeePerGas: hex(GWEI) };
   const fees = { maxFeePerGas: 3n * GWEI, maxPriorityFeePerGas: GWEI };
-  const authorization = await privateKeyToAccount(toHex(ALICE_KEY)).signAuthorization({
-    chainId: 358_587,
-    contractAddress: NOBODY,
-    nonce: 8,
-  });
-  const authorizationList = [
-    {
-      ...{ address: NOBODY, chainId: hex(358_587), nonce: "0x8", yParity: hex(authorization.yParity ?? 0) },
-      ...{ r: hex(BigInt(authorization.r)), s: hex(BigInt(authorization.s)) },
-    },
-  ];
-  const cases = [
-    [{ gasPrice: hex(GWEI) }, { type: "legacy", ...common, gasPrice: GWEI }],
+  const authority = privateKeyToAccount(toHex(ALICE_KEY));
+  const authorization = await authority.signAuthorization({ chainId: 358_587, contractAddress: NOBODY, nonce: 8 });
+  const signed = {
+    ...{ address: NOBODY, chainId: hex(358_587), nonce: "0x8", yParity: hex(authorization.yParity ?? 0) },
+    ...{ r: hex(BigInt(authorization.r)), s: hex(BigInt(authorization.s)) },
+  };
+  const gasPrice = hex(GWEI);
+  return [
+    [{ gasPrice }, { type: "legacy", ...common, gasPrice: GWEI }],
     [
-      { gasPrice: hex(GWEI), accessList },
+      { gasPrice, accessList },
       { type: "eip2930", ...common, gasPrice: GWEI, accessList },
     ],
     [
-      { ...dynamic, accessList },
+      { ...DYNAMIC, accessList },
       { type: "eip1559", ...common, ...fees, accessList },
     ],
     [
-      { ...dynamic, authorizationList },
+      { ...DYNAMIC, authorizationList: [signed] },
       { type: "eip7702", ...common, ...fees, authorizationList: [authorization] },
     ],
   ] as const;
-  for (const [fields, expected] of cases) {
-    const { raw, tx } = (await result("eth_signTransaction", { ...base, ...fields })) as {
+}
+
+test("eth_signTransaction gives every type as viem signs it", async () => {
+  for (const [fields, expected] of await everyType()) {
+    const { raw, tx } = (await result("eth_signTransaction", { ...TO_SIGN, ...fields })) as {
       raw: `0x${string}`;
       tx: Record<string, unknown>;
     };
@@ -160,11 +161,14 @@ test("eth_signTransaction gives every type as viem signs it, and wants it comple
     assert.equal(tx.nonce, "0x7");
     assert.equal(tx.gasPrice, "gasPrice" in expected ? hex(GWEI) : null);
   }
-  await fails(-32000, "gas not specified", "eth_signTransaction", { ...base, gas: undefined });
-  await fails(-32000, "nonce not specified", "eth_signTransaction", { ...base, ...dynamic, nonce: undefined });
-  const partial = { ...base, maxFeePerGas: "0x1" };
+});
+
+test("eth_signTransaction wants a transaction complete and affordable", async () => {
+  await fails(-32000, "gas not specified", "eth_signTransaction", { ...TO_SIGN, gas: undefined });
+  await fails(-32000, "nonce not specified", "eth_signTransaction", { ...TO_SIGN, ...DYNAMIC, nonce: undefined });
+  const partial = { ...TO_SIGN, maxFeePerGas: "0x1" };
   await fails(-32000, /^missing gasPrice or maxFeePerGas/, "eth_signTransaction", partial);
-  const dear = { ...base, gasPrice: hex(10n ** 15n) };
+  const dear = { ...TO_SIGN, gasPrice: hex(10n ** 15n) };
   await fails(-32000, /^tx fee \(21\.00 ether\) exceeds/, "eth_signTransaction", dear);
 });
 

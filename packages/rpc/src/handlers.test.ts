@@ -4,7 +4,7 @@ import { methodTables } from "@cairn/api";
 import fc from "fast-check";
 import { type Address, type Hex, keccak256 } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
-import { type LiveNode, type RpcReply, startLiveNode } from "./live-node.ts";
+import { type LiveNode, type RpcReply, startLiveNode } from "./testing/live-node.ts";
 
 const MNEMONIC = "test test test test test test test test test test test junk";
 const alice = mnemonicToAccount(MNEMONIC, { addressIndex: 3 });

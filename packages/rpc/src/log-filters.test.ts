@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import type { Hex } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
-import { startLiveNode } from "./live-node.ts";
+import { startLiveNode } from "./testing/live-node.ts";
 
 const MNEMONIC = "test test test test test test test test test test test junk";
 const grace = mnemonicToAccount(MNEMONIC, { addressIndex: 6 });

@@ -4,10 +4,10 @@ import { after, before, test } from "node:test";
 import type { SharedMessage } from "@cairn/api";
 import type { Address } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
-import { type LiveNode, startLiveNode } from "./live-node.ts";
 import type { SyncStatus } from "./options.ts";
 import { readSubscription } from "./subscription-kind.ts";
 import { createSubscriptions, type SubscriptionsOptions } from "./subscriptions.ts";
+import { type LiveNode, startLiveNode } from "./testing/live-node.ts";
 
 const MNEMONIC = "test test test test test test test test test test test junk";
 const erin = mnemonicToAccount(MNEMONIC, { addressIndex: 5 });

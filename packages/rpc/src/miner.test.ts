@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { mnemonicToAccount } from "viem/accounts";
 import { createHandlers } from "./create-handlers.ts";
-import { type LiveNode, startLiveNode } from "./live-node.ts";
+import { type LiveNode, startLiveNode } from "./testing/live-node.ts";
 
 const MNEMONIC = "test test test test test test test test test test test junk";
 const operator = mnemonicToAccount(MNEMONIC, { addressIndex: 0 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Address, createPublicClient, defineChain, type Hex, http, pad, toHex } from "viem";
 import { mnemonicToAccount, privateKeyToAccount } from "viem/accounts";
-import { type LiveNode, startLiveNode } from "./live-node.ts";
+import { type LiveNode, startLiveNode } from "./testing/live-node.ts";
 
 const MNEMONIC = "test test test test test test test test test test test junk";
 const alice = mnemonicToAccount(MNEMONIC, { addressIndex: 3 });

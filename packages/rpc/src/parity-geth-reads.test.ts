@@ -131,7 +131,7 @@ describe("reads and refusals as geth's", { skip, timeout: 120_000 }, () => {
     for (const filter of filters) await same("eth_getLogs", filter);
   });
 
-  it("transactions to fill in and to send: what is refused, in the same words", async () => {
+  it("transactions to fill in: what is refused, in the same words", async () => {
     const tx = {
       from,
       to,
@@ -158,6 +158,9 @@ describe("reads and refusals as geth's", { skip, timeout: 120_000 }, () => {
     await same("eth_fillTransaction", tx);
     await same("eth_fillTransaction", { ...tx, data: "0x12", input: "0x12", gas: "0x7530" });
     await same("eth_fillTransaction", { from, to, gasPrice: GWEI_2, gas: "0x5208" });
+  });
+
+  it("raw transactions: what is refused, in the same words", async () => {
     for (const raw of ["0x", "0x12", "0x02", "0x7f"]) await same("eth_sendRawTransaction", raw);
     const base = { type: "eip1559", chainId: 358_587, nonce: 9, to, value: 1n, gas: 21_000n } as const;
     const fees = { maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 1n };

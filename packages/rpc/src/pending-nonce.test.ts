@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mnemonicToAccount } from "viem/accounts";
-import { startLiveNode } from "./live-node.ts";
+import { startLiveNode } from "./testing/live-node.ts";
 
 const frank = mnemonicToAccount("test test test test test test test test test test test junk", { addressIndex: 6 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Address, type Hex, keccak256, pad, toHex } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
-import { type LiveNode, startLiveNode } from "./live-node.ts";
+import { type LiveNode, startLiveNode } from "./testing/live-node.ts";
 
 const MNEMONIC = "test test test test test test test test test test test junk";
 const alice = mnemonicToAccount(MNEMONIC, { addressIndex: 2 });
@@ -36,9 +36,11 @@ async function send(tx: { to?: Address; value?: bigint; data?: Hex; gas?: bigint
   return (await ok("eth_sendRawTransaction", raw)) as Hex;
 }
 
-test("everything that reads a block reads the executed pending one", async () => {
-  const transfer = await send({ to: taker, value: 42n });
-  const stored = await send({ to: contract, value: 9n });
+let transfer: Hex;
+let stored: Hex;
+
+test("what reads a state reads that of the executed pending block", async () => {
+  [transfer, stored] = [await send({ to: taker, value: 42n }), await send({ to: contract, value: 9n })];
   assert.equal(await ok("eth_getBalance", taker, "latest"), "0x0");
   assert.equal(await ok("eth_getBalance", taker, "pending"), "0x2a");
   assert.equal(await ok("eth_getBalance", taker, { blockNumber: "pending" }), "0x2a");
@@ -54,7 +56,9 @@ test("everything that reads a block reads the executed pending one", async () =>
   };
   assert.equal(proof.storageProof[0]?.value, "0x9");
   assert.equal(keccak256(proof.accountProof[0] ?? "0x"), header.stateRoot);
+});
 
+test("what reads a block reads the executed pending one, and the mined one is the same", async () => {
   const block = (await ok("eth_getBlockByNumber", "pending", true)) as Record<string, unknown>;
   const head = (await ok("eth_getBlockByNumber", "latest", false)) as Record<string, unknown>;
   assert.deepEqual([block.hash, block.nonce, block.miner], [null, null, null]);
@@ -120,6 +124,10 @@ test("calls, estimates, access lists and simulations run on the pending state", 
   assert.equal(simulated[0]?.calls[1]?.returnData, pad(toHex(77)));
   const inside = (await ok("eth_call", { data: next.data }, "pending")) as Hex;
   assert.equal(BigInt(inside), BigInt(number + 1));
+});
+
+test("the history of fees ends with the pending block", async () => {
+  const number = Number(await ok("eth_blockNumber"));
   const history = (await ok("eth_feeHistory", "0x2", "pending", [50])) as {
     oldestBlock: Hex;
     reward: Hex[][];

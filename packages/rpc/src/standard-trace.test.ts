@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { after, before, describe, it, test } from "node:test";
 import type { Hex } from "viem";
-import { type LiveNode, startLiveNode } from "./live-node.ts";
+import { type LiveNode, startLiveNode } from "./testing/live-node.ts";
 import { type Peer, skipWithoutGeth, startTracePeers, type TracePeers } from "./testing/trace-peers.ts";
 import { sendTransfers } from "./testing/transfers.ts";
 

@@ -7,6 +7,20 @@ export type Refusal = Exclude<SubmitOutcome, { readonly ok: true }>;
 
 type PoolCode = "nonce-too-low" | "insufficient-funds" | "below-minimum";
 
+/** Where the catalogue's name is another than the chain's code; every other error has its code's name. */
+const NAMES = {
+  undecodable: "undecodable-transaction",
+  "unsupported-type": "unsupported-transaction-type",
+  "invalid-signature": "invalid-sender",
+  "gas-above-block-limit": "block-gas-limit",
+  "tip-above-fee-cap": "tip-above-cap-transaction",
+  closed: "closing",
+} as const;
+
+function isRenamed(code: Refusal["code"]): code is keyof typeof NAMES {
+  return Object.hasOwn(NAMES, code);
+}
+
 function measuredError(refusal: Extract<Refusal, { readonly code: PoolCode }>): RpcError {
   switch (refusal.code) {
     case "nonce-too-low":
@@ -24,44 +38,18 @@ function measuredError(refusal: Extract<Refusal, { readonly code: PoolCode }>): 
 
 /** The wire error of a refused transaction. */
 export function submissionError(refusal: Refusal): RpcError {
-  const { have = 0n, want = 0n } = "have" in refusal || "want" in refusal ? refusal : {};
   switch (refusal.code) {
     case "nonce-too-low":
     case "insufficient-funds":
     case "below-minimum":
       return measuredError(refusal);
-    case "undecodable":
-      return rpcError("undecodable-transaction", {});
-    case "unsupported-type":
-      return rpcError("unsupported-transaction-type", {});
     case "wrong-chain-id":
-      return rpcError("wrong-chain-id", { have, want });
-    case "unprotected":
-      return rpcError("unprotected", {});
-    case "invalid-signature":
-      return rpcError("invalid-sender", {});
     case "intrinsic-gas":
     case "floor-gas":
-      return rpcError(refusal.code, { have, want });
-    case "gas-above-block-limit":
-      return rpcError("block-gas-limit", {});
     case "initcode-too-large":
-      return rpcError("initcode-too-large", { have, want });
-    case "tip-above-fee-cap":
-      return rpcError("tip-above-cap-transaction", {});
     case "oversized":
-      return rpcError("oversized", { have, want });
-    case "closed":
-      return rpcError("closing", {});
-    case "empty-authorization-list":
-    case "already-known":
-    case "replacement-underpriced":
-    case "underpriced":
-    case "pool-full":
-    case "future-replaces-pending":
-    case "in-flight-limit":
-    case "delegated-gap":
-    case "authority-reserved":
-      return rpcError(refusal.code, {});
+      return rpcError(refusal.code, { have: refusal.have ?? 0n, want: refusal.want ?? 0n });
+    default:
+      return isRenamed(refusal.code) ? rpcError(NAMES[refusal.code], {}) : rpcError(refusal.code, {});
   }
 }

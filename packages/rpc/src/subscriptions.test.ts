@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { WebSocketProvider } from "ethers";
 import { type Address, createPublicClient, type Hex, webSocket } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
-import { type LiveNode, startLiveNode } from "./live-node.ts";
+import { type LiveNode, startLiveNode } from "./testing/live-node.ts";
 
 const MNEMONIC = "test test test test test test test test test test test junk";
 const dave = mnemonicToAccount(MNEMONIC, { addressIndex: 4 });

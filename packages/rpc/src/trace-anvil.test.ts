@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { getContractAddress, type Hex } from "viem";
-import { type LiveNode, startLiveNode } from "./live-node.ts";
 import { findAnvil, startAnvil } from "./testing/anvil-node.ts";
 import type { GethNode } from "./testing/geth-node.ts";
+import { type LiveNode, startLiveNode } from "./testing/live-node.ts";
 import { alice, type Peer, peerOf, play, tree } from "./testing/trace-peers.ts";
 
 const binary = findAnvil();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { encodeFunctionData, getContractAddress, type Hex } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
-import { type LiveNode, startLiveNode } from "./live-node.ts";
+import { type LiveNode, startLiveNode } from "./testing/live-node.ts";
 import { compileTraceContract } from "./testing/trace-contract.ts";
 
 const alice = mnemonicToAccount("test test test test test test test test test test test junk", { addressIndex: 4 });

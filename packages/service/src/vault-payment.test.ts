@@ -108,38 +108,27 @@ async function ends(service: KillableService, id: unknown, states: readonly stri
 
 const SETTLED = ["settled", "anchored", "final"];
 
-test("from an empty wallet to receipts and the rest paid back", { timeout: 240_000 }, async (t) => {
-  const { service, chain } = await production(t);
-  const [first, second, third] = valid;
-  assert.ok(first && second && third && invalid);
+type Production = Awaited<ReturnType<typeof production>>;
 
-  const unbound = await service.post("/v1/submit-proof", proof(first.proofData, 1));
+/** What a wallet must have before it pays: bound, a deposit, a permission; each missing one is said. */
+async function becomeAble({ service, chain }: Production, proofData: string): Promise<void> {
+  const unbound = await service.post("/v1/submit-proof", proof(proofData, 1));
   assert.deepEqual([unbound.status, unbound.body.code], [402, "wallet-required"]);
   await bind(service);
-  const poor = await service.post("/v1/submit-proof", proof(first.proofData, 1));
+  const poor = await service.post("/v1/submit-proof", proof(proofData, 1));
   assert.deepEqual([poor.status, poor.body.code, poor.body.settler], [402, "insufficient-balance", settler]);
 
   await chain.write("deposit", [], CRN);
   await restart(service);
   await until("the deposit counts", async () => (await money(service)).balance === CRN.toString());
-  const unallowed = await service.post("/v1/submit-proof", proof(first.proofData, 1));
+  const unallowed = await service.post("/v1/submit-proof", proof(proofData, 1));
   assert.equal(unallowed.status, 402, "a deposit alone allows nobody to charge");
   await chain.write("allow", [settler, CRN / 100n, CRN / 10n]);
   await until("the permission counts", async () => (await money(service)).available === (CRN / 100n).toString());
+}
 
-  const submitted: unknown[] = [];
-  for (const [n, { proofData }] of [first, second, third].entries()) {
-    const answer = await service.post("/v1/submit-proof", proof(proofData, n));
-    assert.equal(answer.status, 202, JSON.stringify(answer.body));
-    submitted.push(answer.body.id);
-    await restart(service);
-  }
-  const bad = await service.post("/v1/submit-proof", proof(invalid.proofData, 9));
-  await ends(service, bad.body.id, ["rejected"]);
-  for (const id of submitted) await ends(service, id, SETTLED);
-  await restart(service);
-
-  const paid = PRICE_WEI * 3n;
+/** What was paid stands in the service's books, in the vault and in its logs, to the wei. */
+async function checkPaid({ service, chain }: Production, paid: bigint): Promise<void> {
   const books = await money(service);
   assert.deepEqual(
     [books.balance, books.reserved, books.captured, books.overdue],
@@ -156,17 +145,13 @@ test("from an empty wallet to receipts and the rest paid back", { timeout: 240_0
     paid,
     "charged exactly once",
   );
-  const repeat = await service.post("/v1/submit-proof", proof(first.proofData, 0));
-  assert.equal(repeat.status, 200, "a repeat is known, not charged");
+}
 
-  const receipt = await service.get(`/v1/proofs/${submitted[0]}/receipt`);
-  assert.equal((receipt.body.info as { payment: string }).payment, "vault");
-  const { items } = (await service.get("/v1/account/ledger?limit=100")).body as { items: { kind: string }[] };
-  assert.deepEqual(items.filter(({ kind }) => kind === "capture").length, 3);
-
-  await chain.write("requestWithdrawal", [CRN - paid]);
+/** Takes a rest out of the vault; from the request on it pays for nothing. */
+async function takeBack({ service, chain }: Production, rest: bigint, proofData: string): Promise<void> {
+  await chain.write("requestWithdrawal", [rest]);
   await until("the request counts", async () => (await money(service)).available === "0");
-  const asked = await service.post("/v1/submit-proof", proof(first.proofData, 50));
+  const asked = await service.post("/v1/submit-proof", proof(proofData, 50));
   assert.deepEqual([asked.status, asked.body.available], [402, "0"], "what is asked back pays for nothing");
   await until("the delay is over", async () =>
     chain.write("withdraw", []).then(
@@ -176,6 +161,37 @@ test("from an empty wallet to receipts and the rest paid back", { timeout: 240_0
   );
   await restart(service);
   await until("the withdrawal counts", async () => (await money(service)).balance === "0");
+}
+
+test("from an empty wallet to receipts and the rest paid back", { timeout: 240_000 }, async (t) => {
+  const bench = await production(t);
+  const { service, chain } = bench;
+  const [first, second, third] = valid;
+  assert.ok(first && second && third && invalid);
+  await becomeAble(bench, first.proofData);
+  const submitted: unknown[] = [];
+  for (const [n, { proofData }] of [first, second, third].entries()) {
+    const answer = await service.post("/v1/submit-proof", proof(proofData, n));
+    assert.equal(answer.status, 202, JSON.stringify(answer.body));
+    submitted.push(answer.body.id);
+    await restart(service);
+  }
+  const bad = await service.post("/v1/submit-proof", proof(invalid.proofData, 9));
+  await ends(service, bad.body.id, ["rejected"]);
+  for (const id of submitted) await ends(service, id, SETTLED);
+  await restart(service);
+
+  const paid = PRICE_WEI * 3n;
+  await checkPaid(bench, paid);
+  const repeat = await service.post("/v1/submit-proof", proof(first.proofData, 0));
+  assert.equal(repeat.status, 200, "a repeat is known, not charged");
+
+  const receipt = await service.get(`/v1/proofs/${submitted[0]}/receipt`);
+  assert.equal((receipt.body.info as { payment: string }).payment, "vault");
+  const { items } = (await service.get("/v1/account/ledger?limit=100")).body as { items: { kind: string }[] };
+  assert.deepEqual(items.filter(({ kind }) => kind === "capture").length, 3);
+
+  await takeBack(bench, CRN - paid, first.proofData);
   assert.equal(await chain.balance(), paid);
 });
 

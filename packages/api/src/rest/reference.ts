@@ -8,7 +8,7 @@ import { bodyLimits } from "./submission-body.ts";
 
 /** Markdown text of the REST reference; deterministic, ends with a newline. */
 export function renderRestReference(): string {
-  const lines = [
+  return [
     "# REST reference",
     "",
     "Generated from the route table in `packages/api/src/rest`. JSON in snake_case. The sandbox serves every `/v1` path",
@@ -17,6 +17,14 @@ export function renderRestReference(): string {
     "## Routes",
     "",
     ...Object.values<Route>(restRoutes).flatMap(routeSection),
+    ...scopesAndLimits(),
+    ...refusals(),
+    "",
+  ].join("\n");
+}
+
+function scopesAndLimits(): string[] {
+  return [
     "## Scopes",
     "",
     "What a token may do. A token without the scope of a route is answered 403 `forbidden`.",
@@ -31,6 +39,11 @@ export function renderRestReference(): string {
       `\`metadata\` ${bodyLimits.metadataBytes} bytes, \`evidence\` ${bodyLimits.evidenceBytes} bytes, ` +
       `\`external_id\` ${bodyLimits.externalIdCharacters} characters.`,
     "",
+  ];
+}
+
+function refusals(): string[] {
+  return [
     "## Problems",
     "",
     `Errors are \`application/problem+json\` (RFC 9457); \`type\` is \`${PROBLEM_TYPE_BASE}<code>\`.`,
@@ -46,9 +59,7 @@ export function renderRestReference(): string {
     "| code | meaning |",
     "|---|---|",
     ...Object.entries(rejections).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`),
-    "",
   ];
-  return lines.join("\n");
 }
 
 function routeSection(entry: Route): string[] {

@@ -58,18 +58,8 @@ test("list, approve, claim, revoke, audit", { timeout: 90_000 }, async (t) => {
   const listed = await cairn("list", "--json");
   assert.equal(JSON.parse(listed.stdout).requests[0].id, claim.id);
   const profile = `system=groth16,encoding=snarkjs-json,curve=bn254,vk=${VK}`;
-  const terms = [
-    ...AGREEMENT,
-    "--rate",
-    "600/min",
-    "--burst",
-    "50",
-    "--alias",
-    "Linea",
-    "--profile",
-    profile,
-    "--json",
-  ];
+  const limited = ["--rate", "600/min", "--burst", "50"];
+  const terms = [...AGREEMENT, ...limited, "--alias", "Linea", "--profile", profile, "--json"];
   const approved = await cairn("approve", claim.id, ...terms);
   assert.equal(approved.code, 0, approved.stderr);
   const { account, agreement, limits, chains } = JSON.parse(approved.stdout);

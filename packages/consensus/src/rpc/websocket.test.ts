@@ -200,49 +200,61 @@ describe("WebSocket limits", () => {
   });
 });
 
+const QUERIES: readonly [unknown, string][] = [
+  [1, "tm.event='NewBlock' AND block.height>=3"],
+  ["two", "tm.event='Tx' AND ledger.first='0104'"],
+  [3, "tm.event='BlockSyncStatus'"],
+  [4, "tm.event='NewRoundStep'"],
+  [5, "ledger EXISTS AND tm.event='NewBlockEvents'"],
+];
+
+type Client = Awaited<ReturnType<typeof connect>>;
+
+/** Reads pushes by their subscription's id until two blocks and a transaction have come. */
+async function pushesOf(client: Client): Promise<ReadonlyMap<unknown, readonly Push[]>> {
+  const seen = new Map<unknown, Push[]>(QUERIES.map(([id]) => [id, []]));
+  const isComplete = (): boolean => (seen.get(1)?.length ?? 0) >= 2 && (seen.get("two")?.length ?? 0) >= 1;
+  while (!isComplete()) {
+    const push = await client.json();
+    seen.get(push.id)?.push(push);
+  }
+  return seen;
+}
+
+function checkPushes(seen: ReadonlyMap<unknown, readonly Push[]>): void {
+  const heights = (seen.get(1) ?? []).map(({ result }) => JSON.stringify(result).match(/"height":"(\d+)"/)?.[1]);
+  assert.deepEqual(heights.slice(0, 2), ["3", "4"]);
+  const [tx] = seen.get("two") ?? [];
+  assert.equal(tx?.result?.query, "tm.event='Tx' AND ledger.first='0104'");
+  assert.deepEqual(tx?.result?.events?.["tx.height"], ["4"]);
+  assert.deepEqual(
+    seen.get(3)?.map(({ result }) => result?.data),
+    [{ type: "tendermint/event/FastSyncStatus", value: { complete: true, height: "0" } }],
+  );
+  const steps = (seen.get(4) ?? []).map(({ result }) => JSON.stringify(result?.data?.value).match(/Step(\w+)/)?.[1]);
+  assert.deepEqual(steps.slice(0, 5), ["Propose", "Prevote", "Precommit", "Commit", "NewHeight"]);
+  assert.ok((seen.get(5)?.length ?? 0) > 0);
+}
+
 describe("pushes of a running engine", () => {
   it("tell blocks, transactions and steps, to clients of any id, until the end", { timeout: 30_000 }, async () => {
     const paths = await createTestHome();
     const app = createLedgerApp({ dir: paths.appDir, select: (height) => [Uint8Array.of(1, Number(height))] });
     const engine = await createEmbeddedEngine({ home: paths.home, app, blockIntervalMs: 20, log: QUIET });
     const rpc = await createConsensusRpc({ engine, host: "127.0.0.1", port: 0, log: QUIET });
-    const queries: [unknown, string][] = [
-      [1, "tm.event='NewBlock' AND block.height>=3"],
-      ["two", "tm.event='Tx' AND ledger.first='0104'"],
-      [3, "tm.event='BlockSyncStatus'"],
-      [4, "tm.event='NewRoundStep'"],
-      [5, "ledger EXISTS AND tm.event='NewBlockEvents'"],
-    ];
     const client = await connect(rpc);
-    for (const [id, query] of queries) {
+    for (const [id, query] of QUERIES) {
       client.send(subscribe(id, query));
       assert.deepEqual(await client.json(), { jsonrpc: "2.0", id, result: {} });
     }
     engine.start();
     await reached(engine, 5n);
-    const seen = new Map<unknown, Push[]>(queries.map(([id]) => [id, []]));
-    const isComplete = (): boolean => (seen.get(1)?.length ?? 0) >= 2 && (seen.get("two")?.length ?? 0) >= 1;
-    while (!isComplete()) {
-      const push = await client.json();
-      seen.get(push.id)?.push(push);
-    }
-    const heights = (seen.get(1) ?? []).map(({ result }) => JSON.stringify(result).match(/"height":"(\d+)"/)?.[1]);
-    assert.deepEqual(heights.slice(0, 2), ["3", "4"]);
-    const [tx] = seen.get("two") ?? [];
-    assert.equal(tx?.result?.query, "tm.event='Tx' AND ledger.first='0104'");
-    assert.deepEqual(tx?.result?.events?.["tx.height"], ["4"]);
-    assert.deepEqual(
-      seen.get(3)?.map(({ result }) => result?.data),
-      [{ type: "tendermint/event/FastSyncStatus", value: { complete: true, height: "0" } }],
-    );
-    const steps = (seen.get(4) ?? []).map(({ result }) => JSON.stringify(result?.data?.value).match(/Step(\w+)/)?.[1]);
-    assert.deepEqual(steps.slice(0, 5), ["Propose", "Prevote", "Precommit", "Commit", "NewHeight"]);
-    assert.ok((seen.get(5)?.length ?? 0) > 0);
+    checkPushes(await pushesOf(client));
     const closed = once(client.socket, "close");
     await rpc.close();
     await closed;
     const ends: Push[] = [];
-    while (ends.length < queries.length) {
+    while (ends.length < QUERIES.length) {
       const push = await client.json();
       if (push.error !== undefined) ends.push(push);
     }

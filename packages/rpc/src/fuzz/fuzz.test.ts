@@ -8,7 +8,7 @@ import { env } from "node:process";
 import { after, before, test } from "node:test";
 import { DEFAULT_LIMITS } from "@cairn/jsonrpc";
 import fc from "fast-check";
-import { type LiveNode, startLiveNode } from "../live-node.ts";
+import { type LiveNode, startLiveNode } from "../testing/live-node.ts";
 import { checkAnswer } from "./judge.ts";
 import { METHOD_COUNT, messageBytes, messageText } from "./messages.ts";
 import { frame, rawPeer, upgradeWith } from "./raw-peer.ts";

@@ -1,7 +1,7 @@
 /** For tests: this node and geth on the same genesis, asked the same. */
 import assert from "node:assert/strict";
-import { type LiveNode, startLiveNode, testGenesis } from "../live-node.ts";
 import { type GethNode, startGeth } from "./geth-node.ts";
+import { type LiveNode, startLiveNode, testGenesis } from "./live-node.ts";
 import { parityAlloc } from "./parity-alloc.ts";
 
 /** What two chains of the same state differ in all the same: what a header or a transaction hashes to. */

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { encodeFunctionData, getContractAddress, type Hex } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
-import { type LiveNode, startLiveNode, testGenesis } from "../live-node.ts";
 import { findGeth, type GethNode, startGeth } from "./geth-node.ts";
+import { type LiveNode, startLiveNode, testGenesis } from "./live-node.ts";
 import { compileTraceContract } from "./trace-contract.ts";
 
 const MNEMONIC = "test test test test test test test test test test test junk";

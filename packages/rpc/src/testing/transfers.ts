@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Hex } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
-import type { LiveNode } from "../live-node.ts";
+import type { LiveNode } from "./live-node.ts";
 
 const sender = mnemonicToAccount("test test test test test test test test test test test junk", { addressIndex: 6 });
 

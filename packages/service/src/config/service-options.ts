@@ -28,38 +28,19 @@ export function serviceOptions(o: {
   readonly log: Log;
 }): ServiceOptions {
   const { config, token } = o;
-  const publicUrl = config["listen.public-url"];
   const plansFile = config["payment.price-plans"];
   return {
     home: o.home,
     environment: config.environment,
-    listen: {
-      ...config["listen.address"],
-      behindTlsProxy: config["listen.behind-tls-proxy"],
-      ...(publicUrl === "" ? {} : { publicUrl: publicUrl.replace(/\/+$/, "") }),
-    },
+    listen: listenOptions(config),
     nodeRpcUrl: config["chain.node-rpc"],
     consensusRpcUrl: config["chain.consensus-rpc"],
     ...o.keys,
     ...externalSigner(config),
-    fees: {
-      targetBlocks: config["fee.target-blocks"],
-      fallbackRate: config["fee.fallback"],
-      capRate: config["fee.cap"],
-      capSat: config["fee.cap-sat"],
-      runway: config["fee.runway"],
-    },
+    fees: feeOptions(config),
     alarms: { chainStalledMs: config["chain.stalled-after"], tipAgeMs: config["bitcoin.tip-age"] },
     bitcoin: bitcoinOptions(config),
-    policy: {
-      batchSlots: config["batch.slots"],
-      batchIntervalMs: config["batch.interval"],
-      batchBytes: config["batch.bytes"],
-      maxReceived: config["limits.waiting"],
-      anchorPeriodMs: config["anchor.period"],
-      bumpBlocks: config["fee.bump-blocks"],
-      finalDepth: finalDepth(config),
-    },
+    policy: policyOptions(config),
     payment: config["payment.mode"],
     ...(plansFile === "" ? {} : { pricePlans: readPricePlans(o.home, plansFile) }),
     ...(token === undefined ? {} : { token }),
@@ -70,6 +51,37 @@ export function serviceOptions(o: {
     evmChainId: BigInt(config["chain.evm-chain-id"]),
     version: o.version,
     log: o.log,
+  };
+}
+
+function listenOptions(config: ServiceConfig): ServiceOptions["listen"] {
+  const publicUrl = config["listen.public-url"];
+  return {
+    ...config["listen.address"],
+    behindTlsProxy: config["listen.behind-tls-proxy"],
+    ...(publicUrl === "" ? {} : { publicUrl: publicUrl.replace(/\/+$/, "") }),
+  };
+}
+
+function feeOptions(config: ServiceConfig): NonNullable<ServiceOptions["fees"]> {
+  return {
+    targetBlocks: config["fee.target-blocks"],
+    fallbackRate: config["fee.fallback"],
+    capRate: config["fee.cap"],
+    capSat: config["fee.cap-sat"],
+    runway: config["fee.runway"],
+  };
+}
+
+function policyOptions(config: ServiceConfig): NonNullable<ServiceOptions["policy"]> {
+  return {
+    batchSlots: config["batch.slots"],
+    batchIntervalMs: config["batch.interval"],
+    batchBytes: config["batch.bytes"],
+    maxReceived: config["limits.waiting"],
+    anchorPeriodMs: config["anchor.period"],
+    bumpBlocks: config["fee.bump-blocks"],
+    finalDepth: finalDepth(config),
   };
 }
 

@@ -17,12 +17,12 @@ import {
   SANDBOX_ACCOUNTS,
   SANDBOX_BALANCE_WEI,
 } from "@cairn/chain";
-import { createJsonRpcServer } from "@cairn/jsonrpc";
+import { createJsonRpcServer, type JsonRpcServer } from "@cairn/jsonrpc";
 import { type Keystore, openKeystore } from "@cairn/keystore";
 import { openNative } from "@cairn/native";
 import { bytesToHex, ZERO_ADDRESS } from "@cairn/primitives";
-import { createHandlers } from "./create-handlers.ts";
-import type { RpcOptions } from "./options.ts";
+import { createHandlers } from "../create-handlers.ts";
+import type { RpcOptions } from "../options.ts";
 
 const PROPOSER = new Uint8Array(20).fill(0x11);
 const GENESIS_SECONDS = 1_700_000_000n;
@@ -102,22 +102,41 @@ async function post(url: string, call: Call, headers: Readonly<Record<string, st
   return (await response.json()) as RpcReply;
 }
 
+function callsTo(server: JsonRpcServer): Pick<LiveNode, "url" | "wsUrl" | "rpc" | "asOperator"> {
+  const url = server.httpUrl ?? "";
+  return {
+    url,
+    wsUrl: server.wsUrl ?? "",
+    rpc: (method, ...params) => post(url, { method, params }),
+    asOperator: (method, ...params) => post(url, { method, params }, { authorization: TOKEN }),
+  };
+}
+
+/** Runs an action once after another; `idle` resolves when none is left. */
+function inTurn(action: () => Promise<void>): (() => Promise<void>) & { readonly idle: () => Promise<void> } {
+  let last: Promise<void> = Promise.resolve();
+  const run = (): Promise<void> => {
+    last = last.then(action);
+    return last;
+  };
+  return Object.assign(run, { idle: () => last });
+}
+
+const NAMESPACES = [...DEFAULT_NAMESPACES, "txpool", "debug", "miner", "personal", "trace", "ots"];
+
+type Setup = { readonly automine?: boolean; readonly alloc?: GenesisAlloc } & Partial<RpcOptions>;
+
 /** Starts one. `automine`: a block as soon as executable transactions arrive. */
-export async function startLiveNode({
-  automine = true,
-  alloc = {},
-  ...options
-}: { readonly automine?: boolean; readonly alloc?: GenesisAlloc } & Partial<RpcOptions> = {}): Promise<LiveNode> {
+export async function startLiveNode({ automine = true, alloc = {}, ...options }: Setup = {}): Promise<LiveNode> {
   const dir = await mkdtemp(join(tmpdir(), "cairn-rpc-"));
   const genesis = testGenesis(alloc);
   const native = await openNative({ dir, genesis: JSON.stringify(genesis) });
   const chain = createChain({ native, genesis, log: silent });
-  const namespaces = [...DEFAULT_NAMESPACES, "txpool", "debug", "miner", "personal", "trace", "ots"];
   const keystore = await openKeystore({ dir: join(dir, "keystore"), cost: { n: 2, r: 1, p: 1 } });
   const savedGasPrices: bigint[] = [];
   const handlers = createHandlers(chain, {
     clientVersion: "Cairn/test",
-    namespaces,
+    namespaces: NAMESPACES,
     consensusAddress: PROPOSER,
     keystore,
     saveMinGasPrice: async (wei) => void savedGasPrices.push(wei),
@@ -128,34 +147,26 @@ export async function startLiveNode({
   const dispatch = createDispatcher({
     tables: methodTables,
     handlers,
-    namespaces,
+    namespaces: NAMESPACES,
     authorize: ({ authorization }) => authorization === TOKEN,
     onFault: (error) => faults.push(error),
   });
   const at = { host: "127.0.0.1", port: 0 };
   const server = await createJsonRpcServer({ http: at, ws: at, dispatch, log: silent });
-  let producing: Promise<void> = Promise.resolve();
-  const produce = (): Promise<void> => {
-    producing = producing.then(() => produceBlock(chain));
-    return producing;
-  };
+  const produce = inTurn(() => produceBlock(chain));
   if (automine) chain.onTransaction(() => void produce());
-  const url = server.httpUrl ?? "";
   return {
-    url,
-    wsUrl: server.wsUrl ?? "",
+    ...callsTo(server),
     chain,
     faults,
     produce,
     keystore,
     savedGasPrices,
-    rpc: (method, ...params) => post(url, { method, params }),
-    asOperator: (method, ...params) => post(url, { method, params }, { authorization: TOKEN }),
     async close() {
       await server.close();
       keystore.close();
       handlers.close();
-      await producing;
+      await produce.idle();
       await chain.close();
       await native.close();
       await rm(dir, { recursive: true, force: true });
