@@ -26,6 +26,10 @@ export interface BlockSource {
   takeable(head: bigint, signal: AbortSignal): Promise<bigint>;
   /** The block at a height at or below the head; undefined where the chain skipped that height. */
   block(height: bigint, signal: AbortSignal): Promise<ForeignBlock | undefined>;
+  /** From now on an endpoint is used only once it was seen to serve this chain. */
+  requireIdentity?(known: ChainIdentity): void;
+  /** How often each endpoint (by host) contradicted two others, or served another chain. */
+  dissents?(): ReadonlyMap<string, number>;
   /** Only the newest block can be read. */
   readonly headOnly?: boolean;
 }

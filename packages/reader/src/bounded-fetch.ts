@@ -21,6 +21,8 @@ export interface FetchAnswer {
   readonly status: number;
   readonly ok: boolean;
   readonly body: string;
+  /** Of header Retry-After, bounded; undefined where there is none. */
+  readonly retryAfterMs: number | undefined;
 }
 
 const MOST_REDIRECTS = 3;
@@ -37,7 +39,9 @@ export async function fetchBounded(
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(bounds.timeoutMs)]);
   try {
     const response = await follow(address, request, deadline);
-    return { status: response.status, ok: response.ok, body: await readBounded(response, bounds.maxBytes, host) };
+    const { status, ok, headers } = response;
+    const body = await readBounded(response, bounds.maxBytes, host);
+    return { status, ok, body, retryAfterMs: retryAfterMs(headers.get("retry-after")) };
   } catch (error) {
     if (error instanceof EndpointError) throw error;
     signal.throwIfAborted();
@@ -45,6 +49,16 @@ export async function fetchBounded(
     const why = late ? `no answer within ${bounds.timeoutMs} ms` : "connection failed";
     throw new EndpointError("unreachable", `${host}: ${why}`, { timedOut: late });
   }
+}
+
+/** Longer rests are not believed: what may be tried again is tried again. */
+const LONGEST_REST_MS = 900_000;
+
+/** Of seconds or a date (RFC 9110, section 10.2.3). */
+function retryAfterMs(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const ms = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.min(LONGEST_REST_MS, Math.max(0, ms)) : undefined;
 }
 
 async function follow(address: EndpointAddress, request: FetchRequest, signal: AbortSignal): Promise<Response> {
@@ -85,7 +99,8 @@ async function readBounded(response: Response, maxBytes: number, host: string): 
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > maxBytes) throw new EndpointError("too-large", `${host}: the answer is larger than ${maxBytes} bytes`);
+    if (size > maxBytes)
+      throw new EndpointError("too-large", `${host}: the answer is larger than ${maxBytes} bytes (option max_bytes)`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

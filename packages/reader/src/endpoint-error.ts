@@ -9,6 +9,7 @@
  * - `rpc-error`: the endpoint refused the call
  * - `missing`: it does not have what a node at its head should have; another one, or the same one later, may
  * - `disagreement`: endpoints contradict each other, or themselves
+ * - `other-chain`: it serves another chain than the entry's
  * - `undecodable`: an answer of another shape than the chain's, or a header that does not hash to its hash
  */
 export type EndpointErrorCode =
@@ -21,6 +22,7 @@ export type EndpointErrorCode =
   | "rpc-error"
   | "missing"
   | "disagreement"
+  | "other-chain"
   | "undecodable";
 
 export interface EndpointErrorDetail {
@@ -30,6 +32,8 @@ export interface EndpointErrorDetail {
   readonly timedOut?: boolean;
   /** HTTP status, or the code of a JSON-RPC error. */
   readonly status?: number;
+  /** How long it asks to be left alone, in ms. */
+  readonly retryAfterMs?: number | undefined;
   /** The stranger's own error text, to be classified; never shown unless quoted. */
   readonly said?: string;
 }
@@ -40,6 +44,7 @@ export class EndpointError extends Error {
   readonly throttled: boolean;
   readonly timedOut: boolean;
   readonly status: number | undefined;
+  readonly retryAfterMs: number;
   readonly said: string;
 
   constructor(code: EndpointErrorCode, message: string, detail: EndpointErrorDetail = {}) {
@@ -49,6 +54,7 @@ export class EndpointError extends Error {
     this.throttled = detail.throttled ?? false;
     this.timedOut = detail.timedOut ?? false;
     this.status = detail.status;
+    this.retryAfterMs = detail.retryAfterMs ?? 0;
     this.said = detail.said ?? "";
   }
 }

@@ -65,6 +65,7 @@ function httpStatus(answer: FetchAnswer, host: string): EndpointError {
   return new EndpointError("http-status", `${host} answered HTTP ${status}`, {
     status,
     throttled,
+    retryAfterMs: answer.retryAfterMs,
     said: body.slice(0, 4_096),
   });
 }
@@ -85,7 +86,9 @@ function unwrap(answer: FetchAnswer, host: string, method: string, secrets: read
     const said = JSON.stringify(error).slice(0, 4_096);
     const throttled = code === THROTTLED_CODE || THROTTLED_STATUS.has(answer.status) || QUOTA.test(said);
     const text = `${host} refused ${method}: ${quoted(error.message, secrets)}`;
-    throw new EndpointError("rpc-error", text, { throttled, said, ...(code === undefined ? {} : { status: code }) });
+    const { retryAfterMs } = answer;
+    const status = code === undefined ? {} : { status: code };
+    throw new EndpointError("rpc-error", text, { throttled, said, retryAfterMs, ...status });
   }
   if (result === undefined) {
     throw new EndpointError("not-json", `${host} did not answer ${method} with a JSON-RPC result`);

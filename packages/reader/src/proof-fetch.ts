@@ -1,5 +1,5 @@
 /** Fetches a proof by reference and puts it into the form in which it is submitted. */
-import { bytesToHex, equalBytes, type Hex, hexToBytes } from "@cairn/primitives";
+import { bytesToHex, equalBytes, type Hex, hexToBytes, isHex } from "@cairn/primitives";
 import { AbiMismatch, type AbiValue, decodeParameters } from "./abi/abi-decode.ts";
 import type { AbiParameter } from "./abi/abi-type.ts";
 import { signatureHash } from "./abi/signature.ts";
@@ -75,7 +75,7 @@ async function fromCall(
   }, signal);
   if (transaction === null) throw new EndpointError("missing", "the endpoint has no such transaction yet");
   const input = (transaction as { readonly input?: unknown }).input;
-  if (typeof input !== "string" || !/^0x([0-9a-fA-F]{2})*$/.test(input)) {
+  if (typeof input !== "string" || !isHex(input)) {
     throw new EndpointError("undecodable", "the transaction has no input");
   }
   const data = hexToBytes(input);

@@ -10,6 +10,7 @@ import { type RestServer, startRestServer } from "./rest/rest-server.ts";
 import { createAdapterOpener } from "./sdk/open-adapter.ts";
 import { createCursorFile, createMerkleCursorFile } from "./state/cursor-file.ts";
 import { openStateStore, type StateStore } from "./state/state-store.ts";
+import { steadyNow } from "./steady-clock.ts";
 import type { EntryStatus } from "./worker/entry-status.ts";
 import { createEntryWorker, type EntryWorker } from "./worker/entry-worker.ts";
 import { createBlockFollower, createEventFollower, type Follower, type FollowerOptions } from "./worker/follower.ts";
@@ -124,7 +125,7 @@ interface Ports {
 
 function workerOf(reading: Reading, dir: string, follows: boolean, ports: Ports): EntryWorker {
   const createFollower = (o: FollowerOptions) => followerOf(reading, dir, o);
-  return createEntryWorker({ reading, createFollower, follows, ...ports, now: Date.now, random: Math.random });
+  return createEntryWorker({ reading, createFollower, follows, ...ports, now: steadyNow, random: Math.random });
 }
 
 function followerOf(reading: Reading, dir: string, options: FollowerOptions): Follower {
@@ -141,7 +142,7 @@ async function listen(
 ): Promise<RestServer | undefined> {
   const common = { token: config.token, workers, store, mode, log };
   if (mode !== "LOOP") {
-    const door = createPushDoor({ workers, store, now: Date.now });
+    const door = createPushDoor({ workers, store, now: steadyNow });
     return startRestServer({ ...parseAddress(config.address), ...common, door });
   }
   if (config.metricsAddress === undefined) return undefined;

@@ -174,8 +174,12 @@ function files(): string {
   what was seen before. Another chain stops the entry.
 - Errors are retried after 1 s, doubling to 60 s, with jitter; other entries go on. A lagging node is no error. What
   cannot be decoded three times, or is refused for good, becomes a dead letter: \`cairn reader audit\`.
-- With several endpoints two must agree on a block or on a range of logs. Answers are bounded in bytes, depth and time;
-  redirects are followed only within the same host.`;
+- With several endpoints two must agree on a block or on a range of logs, and the height that two have reached is the
+  newest one. What one says alone is taken only while the others are down; "no such block yet" contradicts it. Who
+  contradicts two others, or serves another chain, is logged, counted and not believed.
+- While the service refuses (401, 402, 403, 429, 5xx) the entry waits, at least as long as \`Retry-After\` says (up to 15
+  minutes), and \`last_error\` says why.
+- Answers are bounded in bytes (while they arrive), depth and time; redirects are followed only within the same host.`;
 }
 
 function rest(): string {
@@ -184,8 +188,8 @@ function rest(): string {
 | | |
 | --- | --- |
 | \`POST /add-block-by-number/<n>\` | \`n\` decimal or 0x-hex; \`?chain=<name or id>\` (without: the first \`rpc\` or \`sdk\` entry; \`contract:<name>\` where a name is used twice), \`?strict=true\`. 202 \`{id, chain, kind, chain_id, block_number, status, status_url, submission_id, error}\`, 200 when known, 404 \`unknown-chain\`, \`above-head\` (strict), 422 \`malformed-block-number\`, 502 \`chain-unavailable\` (strict), 503 \`queue-full\` (${MAX_WAITING} waiting) |
-| \`GET /blocks/{id}\` | the same object; \`status\`: \`queued\`, \`waiting_for_head\`, \`submitted\`, \`dead\`, \`expired\` (after an hour) |
-| \`GET /status\` | per entry: cursor, head, takeable, lag, submitted, errors, reorgs, dead letters, last success, last error, why stopped |
+| \`GET /blocks/{id}\` | the same object; \`status\`: \`queued\`, \`waiting_for_head\`, \`submitted\`, \`dead\`, \`expired\` (an hour above the head); \`error\`: why not yet |
+| \`GET /status\` | per entry: cursor, head, takeable, lag, submitted, errors, reorgs, dead letters, endpoints that contradict, last success, last error, why stopped |
 | \`GET /healthz\` | 503 when an entry has stopped |
 | \`GET /metrics\` | Prometheus, per entry |
 

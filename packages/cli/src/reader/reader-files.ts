@@ -54,18 +54,13 @@ export function readReaderConfig(flags: ReaderFileFlags): ReaderConfig {
   } catch {
     throw new CommandError(`cannot read ${file}: name the file with --config`, EXIT.usage);
   }
-  const config = parsed(text);
-  return {
-    ...config,
-    address: flags.address ?? config.address,
-    metricsAddress: flags.metricsAddress ?? config.metricsAddress,
-    blockNumbersDir: blockNumbersDirOf(flags, config),
-  };
+  const config = parsed(text, flags);
+  return { ...config, blockNumbersDir: blockNumbersDirOf(flags, config) };
 }
 
-function parsed(text: string): ReaderConfig {
+function parsed(text: string, flags: ReaderFileFlags): ReaderConfig {
   try {
-    return parseReaderConfig(text);
+    return parseReaderConfig(text, flags);
   } catch (error) {
     if (error instanceof ReaderConfigError) throw new CommandError(error.message, EXIT.usage);
     throw error;

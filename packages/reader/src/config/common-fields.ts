@@ -1,6 +1,7 @@
 /** The fields and options that entries of every kind have. */
 import { bytesToHex, sha256 } from "@cairn/primitives";
 import type { ChainIdentity } from "../block-source.ts";
+import { CROSS_CHECKS } from "../cross-check.ts";
 import type { Finality } from "../finality.ts";
 import { ReaderConfigError } from "./config-error.ts";
 import type { Entry } from "./entry.ts";
@@ -20,7 +21,7 @@ export function readCommonFields(record: readonly unknown[], options: Table, at:
     chainId: id,
     endpoints: [readUrl(url, at("rpc url")), ...readEndpoints(options.endpoints, at("options.endpoints"))],
     auth: readAuth(token, options.auth_header, at),
-    crossCheck: readWord(options.cross_check, ["available", "required", "off"], "available", at("options.cross_check")),
+    crossCheck: readWord(options.cross_check, CROSS_CHECKS, "available", at("options.cross_check")),
     expected: readExpected(options, at),
     pollMs: readInteger(options.poll_ms, 1000, 50, 3_600_000, at("options.poll_ms")),
     requestPauseMs: readInteger(options.request_pause_ms, 100, 0, 60_000, at("options.request_pause_ms")),

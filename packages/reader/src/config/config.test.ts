@@ -22,6 +22,7 @@ const REFUSED: readonly (readonly [string, string, string])[] = [
   ["a name used twice", TOML.replace(ENTRY, `${ENTRY}, ${ENTRY}`), "block_fetch_params[1].chain name"],
   ["an open address without a token", `address = "0.0.0.0:8080"\n${TOML}`, "token"],
   ["an address without port", `address = "127.0.0.1"\n${TOML}`, "address"],
+  ["an address that only looks like loopback", `address = "127.0.0.1.example:8080"\n${TOML}`, "token"],
   ["no service", TOML.replace(/service_url.*\n/, ""), "service_url"],
   ["text that is neither", "= =", "line 1"],
 ];
@@ -34,3 +35,14 @@ for (const [what, text, field] of REFUSED) {
     );
   });
 }
+
+test("a flag in the place of a key is held to the same rules", () => {
+  const refused = { name: "ReaderConfigError", field: "token" };
+  assert.throws(() => parseReaderConfig(TOML, { address: "0.0.0.0:8080" }), refused);
+  assert.equal(parseReaderConfig(`token = "x"\n${TOML}`, { address: "0.0.0.0:8080" }).address, "0.0.0.0:8080");
+  assert.throws(() => parseReaderConfig(TOML, { metricsAddress: "9400" }), { field: "metrics_address" });
+});
+
+test("a byte order mark, as editors on Windows write it, is no error", () => {
+  assert.deepEqual(parseReaderConfig(`\uFEFF${TOML}`), parseReaderConfig(TOML));
+});

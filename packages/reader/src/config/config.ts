@@ -1,4 +1,5 @@
 /** The reader's configuration file (TOML or JSON): read once, validated as a whole, frozen. */
+import { isIPv4 } from "node:net";
 import { parse as parseToml, TomlError } from "smol-toml";
 import { ReaderConfigError } from "./config-error.ts";
 import type { Entry } from "./entry.ts";
@@ -35,9 +36,15 @@ const KEYS = [
   "block_fetch_params",
 ];
 
+/** What a command's flags say in place of the file; checked as the file's own are. */
+export interface ReaderConfigFlags {
+  readonly address?: string | undefined;
+  readonly metricsAddress?: string | undefined;
+}
+
 /** Parses the text of a configuration file; JSON when it begins with `{`. Throws ReaderConfigError. */
-export function parseReaderConfig(text: string): ReaderConfig {
-  return validateReaderConfig(decode(text));
+export function parseReaderConfig(text: string, flags: ReaderConfigFlags = {}): ReaderConfig {
+  return validateReaderConfig(decode(text.replace(/^\uFEFF/, "")), flags);
 }
 
 function decode(text: string): unknown {
@@ -50,7 +57,7 @@ function decode(text: string): unknown {
 }
 
 /** Validates a decoded configuration. Throws ReaderConfigError. */
-export function validateReaderConfig(value: unknown): ReaderConfig {
+export function validateReaderConfig(value: unknown, flags: ReaderConfigFlags = {}): ReaderConfig {
   if (typeof value !== "object" || value === null) throw new ReaderConfigError("configuration", "expected a table");
   const table = value as Readonly<Record<string, unknown>>;
   for (const key of Object.keys(table)) {
@@ -63,10 +70,11 @@ export function validateReaderConfig(value: unknown): ReaderConfig {
   const parsed = list.map(parseEntry);
   const entries = parsed.map(({ entry }) => entry);
   requireUniqueNames(entries);
-  const address = text(table, "address", "127.0.0.1:8080");
+  const address = flags.address ?? text(table, "address", "127.0.0.1:8080");
   const token = table.token === undefined ? undefined : text(table, "token");
   requireTokenBeyondLoopback(address, token);
-  const metricsAddress = table.metrics_address === undefined ? undefined : text(table, "metrics_address");
+  const metricsAddress =
+    flags.metricsAddress ?? (table.metrics_address === undefined ? undefined : text(table, "metrics_address"));
   if (metricsAddress !== undefined) parseAddress(metricsAddress, "metrics_address");
   return {
     serviceUrl: readUrl(table.service_url, "service_url"),
@@ -107,6 +115,6 @@ export function parseAddress(address: string, field = "address"): { readonly hos
 
 function requireTokenBeyondLoopback(address: string, token: string | undefined): void {
   const { host } = parseAddress(address);
-  const loopback = host === "localhost" || host === "::1" || host.startsWith("127.");
+  const loopback = host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
   if (!loopback && token === undefined) throw new ReaderConfigError("token", "needed when address is not loopback");
 }

@@ -1,7 +1,7 @@
 /** A chain the reader follows: one element of `block_fetch_params`, validated. */
 import type { Hex } from "@cairn/primitives";
 import type { ChainIdentity } from "../block-source.ts";
-import type { CrossCheck } from "../endpoint-pool.ts";
+import type { CrossCheck } from "../cross-check.ts";
 import type { EventSpec } from "../events/event-spec.ts";
 import type { FamilyRow } from "../families/family.ts";
 import type { Finality } from "../finality.ts";

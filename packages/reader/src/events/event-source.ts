@@ -2,14 +2,15 @@
 import { AbiMismatch } from "../abi/abi-decode.ts";
 import type { BlockSource } from "../block-source.ts";
 import type { ContractEntry } from "../config/entry.ts";
+import type { Endpoint } from "../endpoint.ts";
 import { EndpointError } from "../endpoint-error.ts";
 import type { EndpointPool } from "../endpoint-pool.ts";
-import { boundedEvidence, type ForeignBlock } from "../foreign-block.ts";
+import { boundedEvidence, type ForeignBlock, missing } from "../foreign-block.ts";
 import { commitmentItem, type Found, proofItem } from "../items.ts";
 import { fetchProof } from "../proof-fetch.ts";
 import { decodeEvent, matches } from "./event-decode.ts";
-import { type EvmLog, readLogs } from "./log.ts";
-import { isTooMuch, type LogRange, narrower, wider } from "./log-range.ts";
+import { type EvmLog, type LogQuery, readLogs } from "./log.ts";
+import { isNotThere, isRangeRefusal, isTooMuch, type LogRange, narrower, wider } from "./log-range.ts";
 
 export interface EventSource {
   /**
@@ -35,8 +36,9 @@ export function createEventSource(entry: ContractEntry, pool: EndpointPool, bloc
     };
     const query = { address, topic0: event.topic0, from, to };
     return pool.agreed(
-      async (endpoint) => readLogs(await endpoint.rpc("eth_getLogs", [filter], signal), query),
-      (answer) => JSON.stringify(answer.map((log) => [log.blockHash, log.logIndex, log.topics, log.data])),
+      (endpoint) => askLogs(endpoint, filter, query, signal),
+      // A range that one refuses is not taken from the other unseen: both are asked for less.
+      { digest: digestOf, telling: (error) => to > from && isRangeRefusal(error) },
       signal,
     );
   }
@@ -93,6 +95,19 @@ export function createEventSource(entry: ContractEntry, pool: EndpointPool, bloc
       return found;
     },
   };
+}
+
+async function askLogs(endpoint: Endpoint, filter: object, query: LogQuery, signal: AbortSignal) {
+  try {
+    return readLogs(await endpoint.rpc("eth_getLogs", [filter], signal), query);
+  } catch (error) {
+    if (!(error instanceof EndpointError) || !isNotThere(error)) throw error;
+    throw missing(`${endpoint.host} has no block ${query.to} yet`);
+  }
+}
+
+function digestOf(logs: readonly EvmLog[]): string {
+  return JSON.stringify(logs.map((log) => [log.blockHash, log.logIndex, log.topics, log.data]));
 }
 
 function evidenceOf(log: EvmLog, block: ForeignBlock) {

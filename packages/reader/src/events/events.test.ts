@@ -8,8 +8,8 @@ import { EndpointError } from "../endpoint-error.ts";
 import { CATALOGUE, catalogueRow, catalogueSpec, isSpec } from "./catalogue.ts";
 import { decodeEvent, matches } from "./event-decode.ts";
 import type { EventSpec } from "./event-spec.ts";
-import { readLogs } from "./log.ts";
-import { isTooMuch, narrower, wider } from "./log-range.ts";
+import { MAX_LOGS, readLogs } from "./log.ts";
+import { isNotThere, isRangeRefusal, isTooMuch, narrower, wider } from "./log-range.ts";
 
 /** First topics as block explorers show them for the deployed contracts. */
 const TOPICS: Readonly<Record<string, string>> = {
@@ -147,30 +147,120 @@ test("logs come in the chain's order, without those taken back; strange ones are
 
 const said = (text: string, status = -32_000) => new EndpointError("rpc-error", "refused", { said: text, status });
 
-test("range and size errors are told from quotas", () => {
-  const tooMuch = [
-    said("query returned more than 10000 results", -32_005),
-    said("Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range"),
-    said("eth_getLogs is limited to a 10,000 range"),
-    said("block range is too wide"),
-    said("exceed maximum block range: 50000"),
-    said("requested too many blocks from 1 to 9999, maximum is set to 2048"),
-    said("query exceeds max results 20000"),
-    said("query timeout exceeded"),
+/** What providers and nodes answer when a range, or what is in it, is too much. */
+const TOO_MUCH: readonly (readonly [who: string, text: string])[] = [
+  ["Infura", "query returned more than 10000 results"],
+  ["Infura", "query returned more than 10000 results. Try with this block range [0x2c1b, 0x2d00]."],
+  ["zkSync", "Query returned more than 10000 results. Try with this block range [0x1, 0x2]."],
+  ["Alchemy", "Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range"],
+  [
+    "Alchemy",
+    "Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range. Upgrade to PAYG",
+  ],
+  ["QuickNode", "eth_getLogs is limited to a 10,000 range"],
+  ["QuickNode", "eth_getLogs is limited to a 5 range"],
+  ["Ankr", "block range is too wide"],
+  ["Cosmos EVM, Ankr", "maximum [from, to] blocks distance: 10000"],
+  ["Avalanche", "requested too many blocks from 1 to 9999, maximum is set to 2048"],
+  ["Cloudflare", "Max range: 800"],
+  ["thirdweb", "Maximum allowed number of requested blocks is 3500"],
+  ["BlockPI", "eth_getLogs is limited to 1024 block range, please check the parameter requirements"],
+  ["1RPC", "eth_getLogs is limited to 0 - 10000 blocks range"],
+  ["1RPC", "response size should not greater than 10000000 bytes"],
+  ["LlamaRPC, reth", "query exceeds max results 20000, retry with the range 24383075-24383096"],
+  ["reth, Hyperliquid", "query exceeds max block range 50"],
+  ["Optimism", "backend response too large"],
+  ["Optimism", "Block range is too large"],
+  ["Base", "block range too large"],
+  ["Base", "no backend is currently healthy to serve traffic"],
+  ["Arbitrum", "logs matched by query exceeds limit of 10000"],
+  ["Blast", "request exceeds the range allowed for your plan (5000 > 1000)"],
+  ["Chainstack", "Block range limit exceeded. See more details at https://docs.example/limits"],
+  ["Coinbase", "please limit the query to at most 1000 blocks"],
+  ["PublicNode, BSC", "exceed maximum block range: 50000"],
+  ["Tron", "exceed max block range: 5000"],
+  ["Swell", "block range greater than 50000 max"],
+  ["Somnia", "block range exceeds 1000"],
+  ["Merkle", "eth_getLogs range is too large, max is 10k blocks"],
+  ["Harmony", "query must be smaller than size 1024"],
+  ["Moonriver", "block range is too wide (maximum 1024)"],
+  ["Aurora", "You can make requests with up to a 2,000 block range"],
+  ["Nethermind", "Too many logs requested. Max logs per response is 20000."],
+  ["Besu", "Requested range exceeds maximum RPC range limit"],
+  ["dRPC", "ranges over 10000 blocks are not supported on freetier"],
+  ["Hedera", "Exceeded maximum block range: 1000"],
+  ["geth", "query timeout exceeded"],
+  ["geth", "request timed out"],
+  ["dRPC", "Request timeout on the free tier, please upgrade your tier to the paid one"],
+  ["erigon", "context deadline exceeded"],
+];
+
+/** A rate or a budget: waiting helps, a smaller range does not. */
+const QUOTA: readonly (readonly [who: string, text: string])[] = [
+  ["Infura", "daily request count exceeded, request rate limited"],
+  ["Infura", "project ID request rate exceeded"],
+  [
+    "Alchemy",
+    "Your app has exceeded its compute units per second capacity. If you have retries enabled, you can ignore it",
+  ],
+  ["Alchemy", "Monthly capacity limit exceeded. Visit https://dashboard.example to upgrade"],
+  ["QuickNode", "50/second request limit reached - reduce calls per second or upgrade your account"],
+  ["Chainstack", "You've exceeded the RPS limit available on the current plan."],
+  ["1RPC", "You've reached the usage limit for your current plan"],
+  ["many", "Too Many Requests"],
+  ["many", "rate limit exceeded: limited to 10 requests per second"],
+  ["many", "credits quota exceeded"],
+];
+
+/** Neither: trying the same again, elsewhere or later, or an operator helps. */
+const OTHER: readonly string[] = [
+  "execution reverted",
+  "the method eth_getLogs does not exist/is not available",
+  "block range extends beyond current head block",
+  "invalid argument 0: json: cannot unmarshal hex string without 0x prefix",
+  "missing trie node 0xabc (path )",
+  "unknown block",
+  "unauthorized",
+];
+
+test("range and size errors of many providers are told from quotas and from everything else", () => {
+  for (const [who, text] of TOO_MUCH) {
+    for (const status of [-32_000, -32_005, -32_602])
+      assert.equal(isTooMuch(said(text, status)), true, `${who}: ${text}`);
+  }
+  for (const [who, text] of QUOTA) assert.equal(isTooMuch(said(text, -32_005)), false, `${who}: ${text}`);
+  for (const text of OTHER) assert.equal(isTooMuch(said(text)), false, text);
+  const others = [
     new EndpointError("too-large", "big"),
     new EndpointError("unreachable", "late", { timedOut: true }),
     new EndpointError("http-status", "413", { status: 413 }),
+    new EndpointError("http-status", "400", { status: 400, said: "block range is too wide" }),
   ];
-  for (const error of tooMuch) assert.equal(isTooMuch(error), true, error.said || error.message);
-  const others = [
-    said("daily request count exceeded, request rate limited", -32_005),
-    said("Too Many Requests", 429),
-    said("execution reverted"),
-    said("method not found", -32_601),
-    new EndpointError("unreachable", "refused"),
-    new Error("x"),
-  ];
-  for (const error of others) assert.equal(isTooMuch(error), false, `${error}`);
+  for (const error of others) assert.equal(isTooMuch(error), true, error.message);
+  assert.equal(isTooMuch(new EndpointError("unreachable", "refused")), false);
+  assert.equal(isTooMuch(new Error("block range is too wide")), false);
+});
+
+test("silence may be the range's fault, but does not speak for the range against another endpoint's answer", () => {
+  assert.equal(isRangeRefusal(new EndpointError("unreachable", "late", { timedOut: true })), false);
+  assert.equal(isRangeRefusal(said("block range is too wide")), true);
+});
+
+test("a node without the blocks asked for lags; it does not refuse the range", () => {
+  for (const text of ["block range extends beyond current head block", "unknown block", "header not found"]) {
+    assert.equal(isNotThere(said(text)), true, text);
+  }
+  assert.equal(isNotThere(said("block range is too wide")), false);
+});
+
+test("more logs than are read of one answer are too much, a long log is left to its decoder", () => {
+  const many = Array.from({ length: MAX_LOGS + 1 }, () => LOG);
+  assert.throws(
+    () => readLogs(many, QUERY),
+    (error: EndpointError) => isRangeRefusal(error),
+  );
+  const [long] = readLogs([{ ...LOG, data: `0x${"ab".repeat(5 * 1024 * 1024)}` }], QUERY);
+  assert.equal(long?.data.length, 2 + 10 * 1024 * 1024);
 });
 
 test("ranges halve to one block and grow back to the entry's own", () => {

@@ -1,6 +1,6 @@
 /** Logs as `eth_getLogs` gives them: checked against what was asked, in the chain's order. */
-import type { Hex } from "@cairn/primitives";
-import { undecodable } from "../endpoint-error.ts";
+import { type Hex, isHex } from "@cairn/primitives";
+import { EndpointError, undecodable } from "../endpoint-error.ts";
 import { readHash, readHeight } from "../foreign-block.ts";
 
 export interface EvmLog {
@@ -20,13 +20,13 @@ export interface LogQuery {
   readonly to: bigint;
 }
 
-/** More of one answer are refused as too large. */
+/** More of one answer are too much: fewer blocks are asked for. */
 export const MAX_LOGS = 50_000;
 
 /** Reads an answer; logs the chain took back are left out. Throws `undecodable`. */
 export function readLogs(value: unknown, query: LogQuery): readonly EvmLog[] {
   if (!Array.isArray(value)) throw undecodable("eth_getLogs answered no list");
-  if (value.length > MAX_LOGS) throw undecodable(`eth_getLogs answered ${value.length} logs`);
+  if (value.length > MAX_LOGS) throw new EndpointError("too-large", `eth_getLogs answered ${value.length} logs`);
   const kept = value.filter((log) => (log as { readonly removed?: unknown } | null)?.removed !== true);
   const logs = kept.map((log) => readLog(log, query)).sort(inOrder);
   const repeated = logs.some((log, i) => i > 0 && inOrder(logs[i - 1] ?? log, log) === 0);
@@ -44,7 +44,8 @@ function readLog(value: unknown, query: LogQuery): EvmLog {
   const log = {
     address: hex(fields.address, "address", 20, 20),
     topics: topicsOf(fields.topics),
-    data: hex(fields.data, "data", 0, 4 * 1024 * 1024),
+    // Bounded by the answer's own size: what is too long for the event is refused by its decoder, log by log.
+    data: hex(fields.data, "data", 0, Number.POSITIVE_INFINITY),
     height: readHeight(fields.blockNumber, "a log's block number"),
     blockHash: readHash(fields.blockHash, "hex", "a log's block hash"),
     transactionHash: readHash(fields.transactionHash, "hex", "a log's transaction hash"),
@@ -61,7 +62,7 @@ function topicsOf(value: unknown): readonly Hex[] {
 }
 
 function hex(value: unknown, name: string, min: number, max: number): Hex {
-  if (typeof value !== "string" || !/^0x([0-9a-fA-F]{2})*$/.test(value)) throw undecodable(`a log's ${name} is no hex`);
+  if (typeof value !== "string" || !isHex(value)) throw undecodable(`a log's ${name} is no hex`);
   const bytes = value.length / 2 - 1;
   if (bytes < min || bytes > max) throw undecodable(`a log's ${name} has ${bytes} bytes`);
   return value.toLowerCase() as Hex;

@@ -5,6 +5,7 @@ import type { Log } from "../log.ts";
 import type { DeadLetter } from "../state/dead-letters.ts";
 import { openStateStore, type StateStore } from "../state/state-store.ts";
 import { createDelivery, SubmissionDelayed } from "../worker/delivery.ts";
+import { establishIdentity } from "../worker/identity-check.ts";
 import { endpointsOf, type OpenAdapter, openReading, readHeight } from "../worker/reading.ts";
 import { createHttpSubmissions } from "../worker/submission.ts";
 import { findEntry } from "./find-entry.ts";
@@ -79,10 +80,12 @@ async function replay(
   const submissions = createHttpSubmissions({ url: config.serviceUrl, token: config.serviceToken });
   if (letter.body !== undefined) {
     const answer = await submissions.submit(letter.body, signal);
-    return answer.ok ? { ok: true, submissionId: answer.id } : { ok: false, reason: answer.code };
+    if (answer.ok) return { ok: true, submissionId: answer.id };
+    return { ok: false, reason: answer.detail === "" ? answer.code : `${answer.code} (${answer.detail})` };
   }
   const entry = findEntry(config.entries, letter.chain);
   const reading = await openReading(entry, endpointsOf(entry), openAdapter);
+  await establishIdentity(reading, store, signal);
   const delivery = createDelivery({ entry, store, submissions, log, now: Date.now });
   let submissionId: string | undefined;
   for (const found of (await readHeight(reading, letter.height, signal)) ?? []) {

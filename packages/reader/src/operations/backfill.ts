@@ -10,6 +10,7 @@ import type { Log } from "../log.ts";
 import { openStateStore, type StateStore } from "../state/state-store.ts";
 import { failed, waitMs } from "../worker/backoff.ts";
 import { createDelivery, type Delivery, SubmissionDelayed } from "../worker/delivery.ts";
+import { establishIdentity } from "../worker/identity-check.ts";
 import { createPacer } from "../worker/pacer.ts";
 import { endpointsOf, type OpenAdapter, openReading, type Reading, readHeight } from "../worker/reading.ts";
 import { createHttpSubmissions } from "../worker/submission.ts";
@@ -52,6 +53,7 @@ export async function backfill(options: BackfillOptions): Promise<BackfillProgre
   const store = openStateStore(options.stateDir);
   try {
     const reading = await openReading(entry, endpointsOf(entry), options.openAdapter);
+    await establishIdentity(reading, store, signal);
     await requireReached(reading, to, signal);
     const submissions = createHttpSubmissions({ url: config.serviceUrl, token: config.serviceToken });
     const delivery = createDelivery({ entry, store, submissions, log, now: Date.now });
@@ -91,7 +93,7 @@ async function run(
       if (!(error instanceof EndpointError || error instanceof SubmissionDelayed)) throw error;
       failures = failed({ failures }).failures;
       if (failures >= PATIENCE) throw new OperationError("unavailable", `${error.message}; run again to go on`);
-      await pacer.wait(waitMs({ failures }, Math.random()), signal);
+      await pacer.wait(Math.max(waitMs({ failures }, Math.random()), error.retryAfterMs), signal);
     }
   }
   store.progress.endBackfill(key, from, to);

@@ -6,12 +6,21 @@ export interface EntryFigures extends EntryStatus {
   readonly deadLetters: number;
 }
 
-interface Family {
+interface Named {
   readonly name: string;
   readonly help: string;
   readonly type: "gauge" | "counter";
+}
+
+interface Family extends Named {
   readonly value: (entry: EntryFigures) => bigint | number | undefined;
 }
+
+const DISSENTS: Named = {
+  name: "cairn_reader_endpoint_dissents_total",
+  help: "Answers by which an endpoint contradicted two others, or served another chain.",
+  type: "counter",
+};
 
 const PER_ENTRY: readonly Family[] = [
   gauge("head", "Newest height of the chain.", (e) => e.head),
@@ -46,11 +55,14 @@ export function renderMetrics(entries: readonly EntryFigures[], waiting: number)
     });
     return render(family, samples);
   });
+  const dissents = entries.flatMap(({ chain, kind, dissents }) =>
+    [...dissents].map(([host, n]) => `${DISSENTS.name}{chain="${chain}",kind="${kind}",endpoint="${host}"} ${n}`),
+  );
   const queue = gauge("queued", "Pushed blocks waiting.", () => undefined);
-  return [...families, render(queue, [`${queue.name} ${waiting}`])].join("");
+  return [...families, render(DISSENTS, dissents), render(queue, [`${queue.name} ${waiting}`])].join("");
 }
 
-function render(family: Family, samples: readonly string[]): string {
+function render(family: Named, samples: readonly string[]): string {
   const head = [`# HELP ${family.name} ${family.help}`, `# TYPE ${family.name} ${family.type}`];
   return [...head, ...samples, ""].join("\n");
 }

@@ -136,6 +136,7 @@ function status(options: RestServerOptions, response: ServerResponse): void {
     errors: entry.errors,
     reorgs: entry.reorgs,
     dead_letters: entry.deadLetters,
+    endpoint_dissents: Object.fromEntries(entry.dissents),
     last_success: entry.lastSuccessMs === undefined ? null : new Date(entry.lastSuccessMs).toISOString(),
     last_error: entry.lastError ?? null,
     stopped: entry.stopped ?? null,

@@ -4,10 +4,11 @@
  *   queued           --height above the head-->   waiting_for_head
  *   queued, waiting  --submitted-->               submitted
  *   queued, waiting  --refused for good-->        dead
- *   queued, waiting  --time to live over-->       expired
+ *   waiting_for_head --time to live over-->       expired
  *   expired          --pushed again-->            queued
  *
- * A push that fails waits its own time; the others are not held up.
+ * What the chain has is never given up for time: a service that is away, or a finality rule, may take longer. A push that
+ * fails waits its own time; the others are not held up.
  */
 import type { DatabaseSync } from "node:sqlite";
 
@@ -23,6 +24,7 @@ export interface Push {
   readonly attempts: number;
   /** Of the last item of the block; undefined before, and for a block without items. */
   readonly submissionId: string | undefined;
+  /** Why it has not been submitted (yet); with `submitted`: a remark. A change of status replaces it. */
   readonly error: string | undefined;
 }
 
@@ -36,6 +38,8 @@ export interface PushChange {
 
 /** Pushes waiting at the most, over all entries. */
 export const MAX_WAITING = 10_000;
+/** A failed push that would wait longer has a time of another clock: the machine's was set back. */
+const LONGEST_WAIT_MS = 60_000;
 /** Ended pushes remembered; older ones are forgotten. */
 const MAX_ENDED = 100_000;
 
@@ -47,7 +51,7 @@ export interface Pushes {
   update(id: string, change: PushChange): void;
   /** The lowest push of an entry that is due at or below a height. */
   next(chain: string, height: bigint, nowMs: number): Push | undefined;
-  /** Marks those above the head and ends those whose time is over; returns how many ended. */
+  /** Marks those above the head, and ends those of them whose time is over; returns how many ended. */
   sweep(chain: string, head: bigint, nowMs: number): number;
   waiting(): number;
 }
@@ -73,6 +77,7 @@ export function createPushes(db: DatabaseSync): Pushes {
     next: (chain, height, nowMs) => toPush(sql.next.get(chain, height, nowMs)),
     sweep(chain, head, nowMs) {
       sql.above.run(chain, head);
+      sql.reached.run(chain, head);
       return Number(sql.expire.run(chain, nowMs).changes);
     },
     waiting: () => Number(sql.waiting.get()?.n),
@@ -89,16 +94,22 @@ function statements(db: DatabaseSync) {
     renew: db.prepare("UPDATE push SET status = 'queued', expires_ms = ?, attempts = 0, next_ms = 0 WHERE id = ?"),
     get: db.prepare("SELECT * FROM push WHERE id = ?"),
     update: db.prepare(
-      `UPDATE push SET status = coalesce(?, status), submission_id = coalesce(?, submission_id),
-         error = coalesce(?, error), attempts = attempts + ?, next_ms = coalesce(?, next_ms) WHERE id = ?`,
+      `UPDATE push SET status = coalesce(?1, status), submission_id = coalesce(?2, submission_id),
+         error = CASE WHEN ?1 IS NULL THEN coalesce(?3, error) ELSE ?3 END, attempts = attempts + ?4, next_ms = coalesce(?5, next_ms) WHERE id = ?6`,
     ),
     next: db.prepare(
-      `SELECT * FROM push WHERE chain = ? AND ${WAITING} AND height <= ? AND next_ms <= ? ORDER BY height LIMIT 1`,
+      `SELECT * FROM push WHERE chain = ?1 AND ${WAITING} AND height <= ?2
+         AND (next_ms <= ?3 OR next_ms > ?3 + ${LONGEST_WAIT_MS}) ORDER BY height LIMIT 1`,
     ),
     above: db.prepare(
       `UPDATE push SET status = 'waiting_for_head' WHERE chain = ? AND status = 'queued' AND height > ?`,
     ),
-    expire: db.prepare(`UPDATE push SET status = 'expired' WHERE chain = ? AND ${WAITING} AND expires_ms <= ?`),
+    reached: db.prepare(
+      `UPDATE push SET status = 'queued' WHERE chain = ? AND status = 'waiting_for_head' AND height <= ?`,
+    ),
+    expire: db.prepare(
+      `UPDATE push SET status = 'expired' WHERE chain = ? AND status = 'waiting_for_head' AND expires_ms <= ?`,
+    ),
     waiting: db.prepare(`SELECT count(*) AS n FROM push WHERE ${WAITING}`),
   };
 }

@@ -82,10 +82,31 @@ test("pushes: the lowest that is due, above the head, after a failure, expired a
   assert.equal(pushes.sweep("dev", 25n, 0), 0);
   assert.equal(pushes.get("p30")?.status, "waiting_for_head");
   pushes.update("p20", { status: "submitted", submissionId: "0xid" });
-  assert.equal(pushes.sweep("dev", 25n, 1_000), 2);
-  assert.deepEqual([pushes.get("p10")?.status, pushes.get("p30")?.status, pushes.waiting()], ["expired", "expired", 0]);
+  assert.equal(pushes.sweep("dev", 25n, 1_000), 1);
+  assert.deepEqual([pushes.get("p10")?.status, pushes.get("p30")?.status], ["queued", "expired"]);
   pushes.renew("p30", 9_000);
+  pushes.update("p10", { status: "dead" });
   assert.equal(pushes.next("dev", 30n, 2_000)?.id, "p30");
+});
+
+test("pushes: what the chain has is never given up for time; a height that came waits for nothing", (t) => {
+  const { pushes } = store(t);
+  pushes.add({ id: "p", chain: "dev", height: 30n, expiresMs: 1_000 });
+  pushes.sweep("dev", 25n, 0);
+  assert.equal(pushes.get("p")?.status, "waiting_for_head");
+  assert.equal(pushes.sweep("dev", 30n, 5_000), 0);
+  assert.equal(pushes.get("p")?.status, "queued");
+});
+
+test("pushes: a clock that was set back keeps no failed push waiting; the reason goes with the failure", (t) => {
+  const { pushes } = store(t);
+  pushes.add({ id: "p", chain: "dev", height: 1n, expiresMs: 10_000_000 });
+  pushes.update("p", { failedUntilMs: 7_230_000, error: "nobody there" });
+  assert.equal(pushes.get("p")?.error, "nobody there");
+  assert.equal(pushes.next("dev", 1n, 7_200_000), undefined, "it waits its time");
+  assert.equal(pushes.next("dev", 1n, 3_600_000)?.id, "p", "an hour earlier the time is of another clock");
+  pushes.update("p", { status: "submitted", submissionId: "0xid" });
+  assert.equal(pushes.get("p")?.error, undefined);
 });
 
 test("dead letters: one per item and reason, paged, replayed, open again", (t) => {

@@ -23,11 +23,15 @@ export interface ChainServer {
   failing: boolean;
   /** Sends what `mutate` makes of a block. */
   mutate: ((block: Record<string, unknown>) => Record<string, unknown>) | undefined;
+  /** Claims this height as its newest. */
+  claims: number | undefined;
+  /** Every method asked. */
+  readonly asked: string[];
   close(): Promise<void>;
 }
 
-/** A chain with block 0 only, chain id 31337. */
-export async function startChainServer(): Promise<ChainServer> {
+/** A chain with block 0 only. */
+export async function startChainServer(chainId = 31_337): Promise<ChainServer> {
   const blocks: { header: Header; hash: Hash }[] = [];
   let variant = 0;
   const append = () => {
@@ -36,9 +40,15 @@ export async function startChainServer(): Promise<ChainServer> {
     blocks.push({ header, hash: headerHash(encodeHeader(header)) });
   };
   append();
-  const state = { failing: false, mutate: undefined as ChainServer["mutate"] };
+  const state = {
+    failing: false,
+    mutate: undefined as ChainServer["mutate"],
+    claims: undefined as ChainServer["claims"],
+    asked: [] as string[],
+  };
   const server = createServer(async (request, response) => {
     const { method, params, id } = JSON.parse(await read(request));
+    state.asked.push(method);
     if (state.failing) {
       response.writeHead(500).end("no");
       return;
@@ -47,8 +57,8 @@ export async function startChainServer(): Promise<ChainServer> {
     response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
   });
   function answer(method: string, params: readonly unknown[]): unknown {
-    if (method === "eth_chainId") return "0x7a69";
-    if (method === "eth_blockNumber") return quantityToHex(blocks.length - 1);
+    if (method === "eth_chainId") return quantityToHex(chainId);
+    if (method === "eth_blockNumber") return quantityToHex(state.claims ?? blocks.length - 1);
     const block = blocks[Number(params[0])];
     if (block === undefined) return null;
     const fields = toJson(block.header, block.hash);

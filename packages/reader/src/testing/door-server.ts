@@ -11,24 +11,39 @@ export interface Taken {
   readonly proof_data: string;
 }
 
+/** What the service answers when it does not take a submission. */
+export interface Refusal {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 export interface DoorServer {
   readonly url: string;
   /** Acknowledged submissions in order, without repeats of the same content. */
   readonly taken: ReadonlyMap<string, Taken>;
-  /** Status to answer instead of 202. */
-  refuse: number | undefined;
+  /** Status to answer instead of 202, or the whole refusal. */
+  refuse: number | Refusal | undefined;
+  /** When each request came, in ms of this process. */
+  readonly requests: readonly number[];
   close(): Promise<void>;
 }
+
+const PROBLEM = '{"code":"test-refusal"}';
 
 /** Listens on a free loopback port. */
 export async function startDoorServer(): Promise<DoorServer> {
   const taken = new Map<string, Taken>();
-  const state = { refuse: undefined as number | undefined };
+  const requests: number[] = [];
+  const state = { refuse: undefined as DoorServer["refuse"] };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
+    requests.push(performance.now());
     if (state.refuse !== undefined) {
-      response.writeHead(state.refuse, { "content-type": "application/problem+json" }).end('{"code":"test-refusal"}');
+      const refusal = typeof state.refuse === "number" ? { status: state.refuse, body: PROBLEM } : state.refuse;
+      response.writeHead(refusal.status, { "content-type": "application/problem+json", ...refusal.headers });
+      response.end(refusal.body);
       return;
     }
     const body: Taken = JSON.parse(Buffer.concat(chunks).toString());
@@ -42,6 +57,7 @@ export async function startDoorServer(): Promise<DoorServer> {
   return Object.assign(state, {
     url: `http://127.0.0.1:${port}/`,
     taken,
+    requests,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

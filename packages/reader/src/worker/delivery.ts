@@ -9,7 +9,16 @@ import type { StateStore } from "../state/state-store.ts";
 import { type SubmissionPort, submissionBody } from "./submission.ts";
 
 /** The service did not take a submission now. */
-export class SubmissionDelayed extends Error {}
+export class SubmissionDelayed extends Error {
+  /** How long it asks to be left alone, in ms; 0 when it does not say. */
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs: number) {
+    super(message);
+    this.name = "SubmissionDelayed";
+    this.retryAfterMs = retryAfterMs;
+  }
+}
 
 /** What came of an item. */
 export type Delivered =
@@ -31,6 +40,10 @@ export interface DeliveryOptions {
   readonly now: () => number;
 }
 
+function said(detail: string): string {
+  return detail === "" ? "" : ` (${detail})`;
+}
+
 /** Delivery for one entry. */
 export function createDelivery({ entry, store, submissions, log, now }: DeliveryOptions): Delivery {
   function addLetter(
@@ -50,7 +63,11 @@ export function createDelivery({ entry, store, submissions, log, now }: Delivery
         return addLetter(found, { code: "undecodable", detail: found.detail, body: undefined });
       }
       const known = store.ring.sent(entry.key, found);
-      if (known !== undefined) return { outcome: "submitted", submissionId: known.submissionId, again: true };
+      if (known !== undefined) {
+        // A fork that came back replaces nothing and is replaced no longer.
+        store.ring.addSent(entry.key, known);
+        return { outcome: "submitted", submissionId: known.submissionId, again: true };
+      }
       const reorgOf = store.ring.replaced(entry.key, found)?.submissionId;
       const body = submissionBody(entry, found, reorgOf);
       const answer = await submissions.submit(body, signal);
@@ -60,9 +77,10 @@ export function createDelivery({ entry, store, submissions, log, now }: Delivery
         return { outcome: "submitted", submissionId: answer.id, again: false };
       }
       if (answer.retry) {
-        throw new SubmissionDelayed(`the service did not take block ${found.height}: ${answer.code}`);
+        const text = `the service did not take block ${found.height}: ${answer.code}${said(answer.detail)}`;
+        throw new SubmissionDelayed(text, answer.retryAfterMs);
       }
-      return addLetter(found, { code: answer.code, detail: "refused by the service", body });
+      return addLetter(found, { code: answer.code, detail: `refused by the service${said(answer.detail)}`, body });
     },
     bury(height, detail) {
       addLetter({ height, logIndex: -1, hash: "" }, { code: "undecodable", detail, body: undefined });

@@ -13,6 +13,8 @@ export interface EntryStatus {
   readonly errors: number;
   readonly reorgs: number;
   readonly lastError: string | undefined;
+  /** How often each endpoint (by host) contradicted two others, or served another chain. */
+  readonly dissents: ReadonlyMap<string, number>;
   /** When something last went well, in ms since 1970. */
   readonly lastSuccessMs: number | undefined;
   /** Blocks of one `eth_getLogs`; contract entries only. */
@@ -34,6 +36,7 @@ export function initialStatus({ name, kind, chainId }: Entry): EntryStatus {
     errors: 0,
     reorgs: 0,
     lastError: undefined,
+    dissents: new Map(),
     lastSuccessMs: undefined,
     logRange: undefined,
     stopped: undefined,

@@ -8,15 +8,15 @@ import { EndpointError } from "../endpoint-error.ts";
 import { lower } from "../foreign-block.ts";
 import type { Found } from "../items.ts";
 import type { Log } from "../log.ts";
-import type { Push } from "../state/pushes.ts";
 import type { StateStore } from "../state/state-store.ts";
 import { type Backoff, CALM, failed, waitMs } from "./backoff.ts";
-import { createDelivery, type Delivered } from "./delivery.ts";
+import { createDelivery, type Delivered, SubmissionDelayed } from "./delivery.ts";
 import { type EntryStatus, initialStatus } from "./entry-status.ts";
 import type { Follower, FollowerOptions } from "./follower.ts";
-import { checkIdentity } from "./identity-check.ts";
+import { establishIdentity } from "./identity-check.ts";
 import { createPacer } from "./pacer.ts";
-import { type Reading, readHeight } from "./reading.ts";
+import { ATTEMPTS, createPushStep } from "./push-step.ts";
+import type { Reading } from "./reading.ts";
 import type { SubmissionPort } from "./submission.ts";
 
 export interface EntryWorkerOptions {
@@ -27,6 +27,7 @@ export interface EntryWorkerOptions {
   /** Whether the worker follows the chain, or only serves pushes. */
   readonly follows: boolean;
   readonly log: Log;
+  /** For waits; must not jump. */
   readonly now: () => number;
   readonly random: () => number;
 }
@@ -42,16 +43,21 @@ export interface EntryWorker {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Attempts at an item that cannot be decoded, before it becomes a dead letter. */
-const ATTEMPTS = 3;
-
 /** A worker for one entry. */
 export function createEntryWorker(options: EntryWorkerOptions): EntryWorker {
   const { reading, store, log, now } = options;
   const { entry, source } = reading;
   const pacer = createPacer();
-  const plain = createDelivery({ entry, store, submissions: options.submissions, log, now });
+  const plain = createDelivery({ entry, store, submissions: options.submissions, log, now: Date.now });
   const follower = options.createFollower({ store, delivery: { ...plain, deliver } });
+  const pushStep = createPushStep({
+    reading,
+    store,
+    delivery: { ...plain, deliver },
+    note,
+    now,
+    random: options.random,
+  });
   let status = initialStatus(entry);
   let undecodable = 0;
   /** Head and what may be taken, as last asked. */
@@ -68,7 +74,7 @@ export function createEntryWorker(options: EntryWorkerOptions): EntryWorker {
 
   /** A node that lags is no error; it is asked again. */
   function note(error: unknown, failures: number): void {
-    const message = error instanceof Error ? error.message : "unknown error";
+    const message = textOf(error);
     if (error instanceof EndpointError && error.code === "missing") {
       update({ lastError: message });
       log.debug({ chain: entry.name, kind: entry.kind, failures, reason: message }, "not there yet; trying again");
@@ -76,49 +82,15 @@ export function createEntryWorker(options: EntryWorkerOptions): EntryWorker {
     }
     update({ errors: status.errors + 1, lastError: message });
     const about = { chain: entry.name, kind: entry.kind, failures, reason: message };
-    log.warn(about, "reading failed; trying again");
-  }
-
-  async function servePush(push: Push, signal: AbortSignal): Promise<void> {
-    const found = await readHeight(reading, push.height, signal);
-    if (found === undefined) {
-      store.pushes.update(push.id, { status: "dead", error: "the chain has no block at this height" });
-      return;
-    }
-    let last: Delivered | undefined;
-    for (const one of found) last = await deliver(one, signal);
-    if (last === undefined) store.pushes.update(push.id, { status: "submitted", error: "no event in this block" });
-    else if (last.outcome === "submitted") {
-      store.pushes.update(push.id, { status: "submitted", submissionId: last.submissionId });
-    } else store.pushes.update(push.id, { status: "dead", error: last.code });
-  }
-
-  /** Serves the lowest push that is due; false when there is none. A failing one waits and holds up nothing else. */
-  async function pushStep(signal: AbortSignal): Promise<boolean> {
-    store.pushes.sweep(entry.key, seen.head, now());
-    const push = store.pushes.next(entry.key, seen.takeable, now());
-    if (push === undefined) return false;
-    try {
-      await servePush(push, signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof EntryStopped) throw error;
-      const failures = push.attempts + 1;
-      note(error, failures);
-      const hopeless = error instanceof EndpointError && error.code === "undecodable" && failures >= ATTEMPTS;
-      if (hopeless) {
-        plain.bury(push.height, error.message);
-        store.pushes.update(push.id, { status: "dead", error: "undecodable" });
-      } else store.pushes.update(push.id, { failedUntilMs: now() + waitMs({ failures }, options.random()) });
-    }
-    return true;
+    const refused = error instanceof SubmissionDelayed;
+    log.warn(about, refused ? "the service did not take a submission; trying again" : "reading failed; trying again");
   }
 
   async function look(signal: AbortSignal): Promise<void> {
     const head = await source.head(signal);
     const takeable = await source.takeable(head, signal);
     seen = { head, takeable: lower(takeable, head), atMs: now() };
-    update({ head, takeable: seen.takeable, lastSuccessMs: now() });
+    update({ head, takeable: seen.takeable, lastSuccessMs: Date.now() });
   }
 
   /** While there is more to take, the head need not be asked before every step. */
@@ -147,9 +119,21 @@ export function createEntryWorker(options: EntryWorkerOptions): EntryWorker {
     }
   }
 
+  /** An endpoint that contradicts the others is named: at first, and each time its count has doubled. */
+  function noteDissents(): void {
+    const counts = source.dissents?.() ?? status.dissents;
+    for (const [endpoint, count] of counts) {
+      const before = status.dissents.get(endpoint) ?? 0;
+      if (Math.trunc(Math.log2(count)) === Math.trunc(Math.log2(before))) continue;
+      const about = { chain: entry.name, kind: entry.kind, endpoint, times: count };
+      log.warn(about, "an endpoint contradicts the others, or serves another chain; it was not believed");
+    }
+    update({ dissents: new Map(counts) });
+  }
+
   async function step(signal: AbortSignal): Promise<boolean> {
     if (mustLook()) await look(signal);
-    if (await pushStep(signal)) return true;
+    if (await pushStep(seen, signal)) return true;
     return options.follows && (await followStep(signal));
   }
 
@@ -163,21 +147,32 @@ export function createEntryWorker(options: EntryWorkerOptions): EntryWorker {
     let checked = false;
     while (!signal.aborted) {
       try {
-        if (!checked) checkIdentity(entry, await source.identity(signal), store);
+        if (!checked) await establishIdentity(reading, store, signal);
         checked = true;
         const moved = await step(signal);
         backoff = CALM;
-        update({ lastSuccessMs: now() });
+        noteDissents();
+        update({ lastSuccessMs: Date.now() });
         await pacer.wait(moved ? entry.requestPauseMs : entry.pollMs, signal);
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof EntryStopped) return stop(error);
         backoff = failed(backoff);
         note(error, backoff.failures);
-        await pacer.wait(waitMs(backoff, options.random()), signal);
+        noteDissents();
+        await pacer.wait(Math.max(waitMs(backoff, options.random()), restOf(error)), signal);
       }
     }
   }
 
   return { entry, status: () => status, head: (signal) => source.head(signal), wake: pacer.wake, run };
+}
+
+/** How long the other side asks to be left alone, in ms. */
+function restOf(error: unknown): number {
+  return error instanceof EndpointError || error instanceof SubmissionDelayed ? error.retryAfterMs : 0;
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : "unknown error";
 }

@@ -10,6 +10,7 @@ import { createFamilySource } from "../family-source.ts";
 import type { ForeignBlock } from "../foreign-block.ts";
 import { blockPlace, commitmentItem, type Found, proofItem } from "../items.ts";
 import { fetchProof } from "../proof-fetch.ts";
+import { steadyNow } from "../steady-clock.ts";
 
 /** The blocks of an `rpc` or `sdk` entry. */
 export interface BlockReading {
@@ -39,7 +40,7 @@ export type OpenAdapter = (entry: SdkEntry, pool: EndpointPool) => Promise<Block
 export function endpointsOf(entry: Entry): EndpointPool {
   const { auth, timeoutMs, maxBytes, crossCheck } = entry;
   const endpoints = entry.endpoints.map((url) => createEndpoint({ url, auth, timeoutMs, maxBytes }));
-  return createEndpointPool({ endpoints, crossCheck, now: Date.now });
+  return createEndpointPool({ endpoints, crossCheck, now: steadyNow });
 }
 
 /** What an entry reads, over a pool of its endpoints. Nothing is asked yet. */

@@ -1,39 +1,43 @@
 /** Handing an item to the service, through the same door as everybody: `POST /v1/submit-proof`. */
+import { fetchBounded } from "../bounded-fetch.ts";
 import type { Entry } from "../config/entry.ts";
+import { EndpointError } from "../endpoint-error.ts";
+import { quoted } from "../endpoint-secrets.ts";
 import type { Item } from "../items.ts";
 
 export type Submitted =
   | { readonly ok: true; readonly id: string }
   /** Refused for good: goes to the dead letters. */
-  | { readonly ok: false; readonly retry: false; readonly code: string }
-  /** To be tried again. */
-  | { readonly ok: false; readonly retry: true; readonly code: string };
+  | { readonly ok: false; readonly retry: false; readonly code: string; readonly detail: string }
+  /** To be tried again, not before `retryAfterMs`. */
+  | {
+      readonly ok: false;
+      readonly retry: true;
+      readonly code: string;
+      readonly detail: string;
+      readonly retryAfterMs: number;
+    };
 
 export interface SubmissionPort {
   /** `body`: JSON text of a submission. Rejects only with the signal's reason. */
   submit(body: string, signal: AbortSignal): Promise<Submitted>;
 }
 
-const TIMEOUT_MS = 15_000;
-const MAX_ANSWER_CHARACTERS = 65_536;
+const BOUNDS = { timeoutMs: 15_000, maxBytes: 1024 * 1024 };
 
 /** The service's HTTP door. */
 export function createHttpSubmissions(options: { readonly url: string; readonly token: string }): SubmissionPort {
-  const target = new URL("/v1/submit-proof", options.url);
+  const url = new URL("/v1/submit-proof", options.url).href;
+  const address = { url, auth: { header: "authorization", value: `Bearer ${options.token}` } };
   return {
     async submit(body, signal) {
       try {
-        const response = await fetch(target, {
-          method: "POST",
-          headers: { "content-type": "application/json", authorization: `Bearer ${options.token}` },
-          body,
-          redirect: "error",
-          signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-        });
-        return readAnswer(response.status, (await response.text()).slice(0, MAX_ANSWER_CHARACTERS));
-      } catch {
+        const answer = await fetchBounded(address, { method: "POST", url, body }, BOUNDS, signal);
+        return readAnswer(answer.status, answer.body, answer.retryAfterMs ?? 0, options.token);
+      } catch (error) {
         signal.throwIfAborted();
-        return { ok: false, retry: true, code: "service-unreachable" };
+        const detail = error instanceof EndpointError ? error.message : "";
+        return { ok: false, retry: true, code: "service-unreachable", detail, retryAfterMs: 0 };
       }
     },
   };
@@ -55,11 +59,13 @@ export function submissionBody(entry: Entry, item: Item, reorgOf: string | undef
 /** Statuses that mean: this very submission will never be taken. */
 const FOR_GOOD = new Set([400, 413, 415, 422]);
 
-function readAnswer(status: number, text: string): Submitted {
+function readAnswer(status: number, text: string, retryAfterMs: number, token: string): Submitted {
   const body = parseObject(text);
   if ((status === 200 || status === 202) && typeof body.id === "string") return { ok: true, id: body.id };
   const code = typeof body.code === "string" && /^[a-z0-9-]{1,64}$/.test(body.code) ? body.code : `http-${status}`;
-  return { ok: false, retry: !FOR_GOOD.has(status), code };
+  const detail = typeof body.detail === "string" ? quoted(body.detail, [token]) : "";
+  if (FOR_GOOD.has(status)) return { ok: false, retry: false, code, detail };
+  return { ok: false, retry: true, code, detail, retryAfterMs };
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {
