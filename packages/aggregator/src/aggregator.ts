@@ -102,6 +102,8 @@ export interface Aggregator {
   finalAnchorsLost(): number;
   /** Whether the unconfirmed anchor should offer a higher fee than its cap allows. */
   feeCapped(): boolean;
+  /** Whether an anchor is due and the wallet has no coin at all. */
+  unfunded(): boolean;
   /** Message of each worker that is failing now. */
   failing(): Partial<Readonly<Record<WorkerName, string>>>;
   /** Ends intake and workers after their step in progress; the store stays open. */
@@ -126,6 +128,7 @@ export async function createAggregator(o: AggregatorOptions): Promise<Aggregator
   });
   let finalAnchorsLost = 0;
   let feeCapped = false;
+  let unfunded = false;
   const loops = startWorkers(o, {
     notify: () => {
       changes.notify();
@@ -138,6 +141,9 @@ export async function createAggregator(o: AggregatorOptions): Promise<Aggregator
     },
     feeCapped: (isCapped) => {
       feeCapped = isCapped;
+    },
+    unfunded: (isUnfunded) => {
+      unfunded = isUnfunded;
     },
   });
   return {
@@ -160,6 +166,7 @@ export async function createAggregator(o: AggregatorOptions): Promise<Aggregator
     waiting: intake.waiting,
     finalAnchorsLost: () => finalAnchorsLost,
     feeCapped: () => feeCapped,
+    unfunded: () => unfunded,
     failing: () => failures(loops),
     close: async () => {
       changes.close();
@@ -176,11 +183,12 @@ interface WorkerEvents {
   readonly released: (count: number) => void;
   readonly finalLost: (sequence: number) => Promise<void>;
   readonly feeCapped: (isCapped: boolean) => void;
+  readonly unfunded: (isUnfunded: boolean) => void;
 }
 
 function startWorkers(o: AggregatorOptions, events: WorkerEvents): Loops {
   const { store, policy, clock, log } = o;
-  const { notify, released, finalLost, feeCapped } = events;
+  const { notify, released, finalLost, feeCapped, unfunded } = events;
   const onFailure = (name: WorkerName) => (error: unknown) => o.onFailure?.(error, name);
   const settler = startLoop({
     name: "settler",
@@ -202,7 +210,7 @@ function startWorkers(o: AggregatorOptions, events: WorkerEvents): Loops {
     onFailure: onFailure("anchorer"),
     step: anchorerStep({
       ...{ store, port: o.anchoring, policy, clock, log, onMoved: notify },
-      ...{ onFinalLost: finalLost, onFeeCapped: feeCapped },
+      ...{ onFinalLost: finalLost, onFeeCapped: feeCapped, onUnfunded: unfunded },
     }),
   });
   const batcher = startLoop({

@@ -44,6 +44,8 @@ export interface AnchorerOptions {
   readonly onFinalLost: (sequence: number) => Promise<void>;
   /** Whether the unconfirmed anchor should offer more and may not. */
   readonly onFeeCapped: (isCapped: boolean) => void;
+  /** Whether an anchor is due and there is no coin to make it of. */
+  readonly onUnfunded: (isUnfunded: boolean) => void;
 }
 
 /** The store anchors on another Bitcoin network than the node answers for. */
@@ -65,14 +67,7 @@ export function anchorerStep(options: AnchorerOptions): () => Promise<{ readonly
   const o: Anchorer = { ...options, watch: createBlockWatch(port), sender };
   let prepared = false;
   let seenTip: string | null = null;
-  let cappedAtTip: number | undefined;
-  const renew = async (anchor: Anchor | undefined, tip: number, outcome: BroadcastOutcome | undefined) => {
-    // A cap is looked at again under another tip only: estimates change slowly.
-    if (anchor === undefined || cappedAtTip !== tip) {
-      cappedAtTip = (await renewOne(o, anchor, tip, outcome)) === "capped" ? tip : undefined;
-      o.onFeeCapped(cappedAtTip !== undefined);
-    }
-  };
+  const [make, renew] = [toldMaking(o), toldRenewal(o)];
   return async () => {
     if (!prepared) await prepareNetwork(o);
     prepared = true;
@@ -87,9 +82,35 @@ export function anchorerStep(options: AnchorerOptions): () => Promise<{ readonly
     const unconfirmed = open.filter((anchor) => anchor.state === "intent" || anchor.state === "broadcast");
     const outcome = await sendInOrder(o, unconfirmed);
     await renew(unconfirmed[0], tip, outcome);
-    const made = unconfirmed.length === 0 ? await makeAnchor(o, tip) : undefined;
+    const made = unconfirmed.length === 0 ? await make(tip) : undefined;
     if (made !== undefined) await sender.send(made);
     return { restMs: open.length > 0 || made !== undefined ? policy.pollMs : IDLE_MS };
+  };
+}
+
+/** Makes the next anchor; an empty wallet is told once. */
+function toldMaking(o: Anchorer): (tip: number) => Promise<Anchor | undefined> {
+  let isUnfunded = false;
+  return async (tip) => {
+    const made = await makeAnchor(o, tip);
+    if (made === "unfunded" && !isUnfunded) {
+      o.log.error({ network: o.port.network }, "the anchor wallet has no confirmed coin, anchors wait for one");
+    }
+    isUnfunded = made === "unfunded";
+    o.onUnfunded(isUnfunded);
+    return made === "unfunded" ? undefined : made;
+  };
+}
+
+/** Renews an unconfirmed anchor. A cap is looked at again under another tip only: estimates change slowly. */
+function toldRenewal(
+  o: Anchorer,
+): (anchor: Anchor | undefined, tip: number, outcome: BroadcastOutcome | undefined) => Promise<void> {
+  let cappedAtTip: number | undefined;
+  return async (anchor, tip, outcome) => {
+    if (anchor !== undefined && cappedAtTip === tip) return;
+    cappedAtTip = (await renewOne(o, anchor, tip, outcome)) === "capped" ? tip : undefined;
+    o.onFeeCapped(cappedAtTip !== undefined);
   };
 }
 
@@ -202,15 +223,11 @@ async function lose(
   o.log.error(fields, "a FINAL anchor's block left the best chain: its submissions are settled again");
 }
 
-async function makeAnchor(o: AnchorerOptions, tip: number): Promise<Anchor | undefined> {
+async function makeAnchor(o: AnchorerOptions, tip: number): Promise<Anchor | undefined | "unfunded"> {
   const last = await o.store.lastAnchor();
   if (last !== undefined && o.clock() < last.createdAtMs + o.policy.anchorPeriodMs) return undefined;
   const made = await newAnchor({ store: o.store, port: o.port, last, tip, nowMs: o.clock() });
-  if (made === "unfunded") {
-    o.log.error({ network: o.port.network }, "the anchor wallet has no confirmed coin");
-    return undefined;
-  }
-  if (made !== undefined) {
+  if (made !== undefined && made !== "unfunded") {
     o.log.info({ anchor: made.sequence, txid: made.txid, batches: made.size }, "anchor made");
     o.onMoved(made.sequence);
   }

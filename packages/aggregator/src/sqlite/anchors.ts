@@ -93,17 +93,21 @@ function insertVariant(database: Database, sequence: number, v: AnchorVariant): 
   database.run(
     `INSERT INTO anchor_variants (sequence, variant, txid, raw_tx, input_txid, input_vout, input_value, change_txid,
        change_vout, change_value, fee, signed_height)
-     VALUES (?, (SELECT count(*) + 1 FROM anchor_variants WHERE sequence = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, (SELECT coalesce(max(variant), 0) + 1 FROM anchor_variants WHERE sequence = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[sequence, sequence, v.txid, v.rawTx, v.input.txid, v.input.vout, v.input.valueSat],
     ...[v.change.txid, v.change.vout, v.change.valueSat, v.feeSat, v.signedHeight],
   );
 }
 
-/** Only while no variant is in a block. */
+/**
+ * Only while no variant is in a block. Signing is deterministic: after a reorg the same bytes may be signed again, over
+ * the predecessor's change of before or for the fee of a variant that lost. They become the newest variant.
+ */
 function addVariant(database: Database, sequence: number, variant: AnchorVariant): void {
   const row = database.get("SELECT state FROM anchors WHERE sequence = ?", sequence);
   const state = row === undefined ? undefined : oneOf(row, "state", STATES);
   if (state !== "intent" && state !== "broadcast") return;
+  database.run("DELETE FROM anchor_variants WHERE sequence = ? AND txid = ?", sequence, variant.txid);
   insertVariant(database, sequence, variant);
   makeCurrent(database, sequence, variant.txid);
 }

@@ -50,6 +50,23 @@ test("variants are kept in order; the newest is current until another one is in 
   assert.equal((await store.lastAnchor())?.variants.length, 3);
 });
 
+test("bytes that are signed again after a reorg are the newest variant, once", async (t) => {
+  const store = openSqliteStore(join(temporaryDirectory(t), "store.db"));
+  t.after(() => store.close());
+  await store.createAnchor(ANCHOR, []);
+  await store.addVariant(1, variant("second", 300, 11));
+  await store.anchorMined(1, { height: 12, blockHash: "bb", txid: "first" }, new Map(), 2);
+  await store.anchorLost(1, "reorged", 10, 3);
+  assert.equal((await store.anchor(1))?.txid, "first");
+  await store.addVariant(1, variant("second", 300, 20));
+  const again = await store.anchor(1);
+  assert.deepEqual([again?.txid, again?.feeSat], ["second", 300]);
+  assert.deepEqual(again?.variants, [
+    { txid: "first", signedHeight: 5 },
+    { txid: "second", signedHeight: 20 },
+  ]);
+});
+
 test("a store from before variants has one of each anchor", async (t) => {
   const file = join(temporaryDirectory(t), "store.db");
   const before = new DatabaseSync(file);

@@ -2,7 +2,7 @@
  * Watching for alarms: collects the facts every few seconds, keeps the list, logs each alarm once when it is raised and
  * once when it is over. Decides nothing: the rules are in `alarm-rules.ts`.
  */
-import type { Aggregator, Log, SettlementPort, Store, WorkerName } from "@cairn/aggregator";
+import type { Aggregator, Anchor, Log, SettlementPort, Store, WorkerName } from "@cairn/aggregator";
 import type { BitcoinSide } from "../ports/bitcoin.ts";
 import { type AlarmCode, type AlarmFacts, type AlarmPolicy, alarmsOf, runwayOf } from "./alarm-rules.ts";
 import { type LatchedCode, latch, latchedAlarms } from "./latched-alarms.ts";
@@ -104,13 +104,18 @@ function createSenses(o: AlarmParts, aggregator: () => Aggregator | undefined): 
     return {
       nowMs,
       feeCapped: running?.feeCapped() ?? false,
-      wallet:
-        anchor === undefined || costSat === undefined ? undefined : { changeSat: anchor.change.valueSat, costSat },
+      wallet: running?.unfunded() ? EMPTY_WALLET : walletOf(anchor, costSat),
       failing: failingWorkers(running, failingSince, nowMs),
       chainMovedAtMs,
       bitcoin: o.bitcoin.status(),
     };
   };
+}
+
+const EMPTY_WALLET = { changeSat: 0, costSat: 1 };
+
+function walletOf(anchor: Anchor | undefined, costSat: number | undefined): AlarmFacts["wallet"] {
+  return anchor === undefined || costSat === undefined ? undefined : { changeSat: anchor.change.valueSat, costSat };
 }
 
 function failingWorkers(

@@ -51,6 +51,7 @@ const RPC_TIMEOUT_MS = 10_000;
 const SCAN_TIMEOUT_MS = 600_000;
 /** A wallet running dry is searched for coins no more often. */
 const COIN_SEARCH_MS = 60_000;
+const EMPTY_SEARCH_MS = 2_000;
 const REGTEST_USER = "cairn";
 
 /** Opens the Bitcoin side. */
@@ -109,14 +110,19 @@ function connect(
   return { port, address, status: () => view.status() };
 }
 
-/** Answers the same for a while: a search may read the node's whole UTXO set. Nothing found is looked for again. */
+/**
+ * Answers the same for a while: a search may read the node's whole UTXO set. After one that found nothing the node rests
+ * at least as long as it worked.
+ */
 function seldom<T>(search: () => Promise<readonly T[]>): () => Promise<readonly T[]> {
   let last: readonly T[] = [];
-  let askedAt = Number.NEGATIVE_INFINITY;
+  let nextAt = Number.NEGATIVE_INFINITY;
   return async () => {
-    if (last.length === 0 || performance.now() - askedAt > COIN_SEARCH_MS) {
+    const started = performance.now();
+    if (started >= nextAt) {
       last = await search();
-      askedAt = performance.now();
+      const ended = performance.now();
+      nextAt = ended + (last.length > 0 ? COIN_SEARCH_MS : Math.max(EMPTY_SEARCH_MS, ended - started));
     }
     return last;
   };
