@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createAnchorWallet, createChainView, findCoins } from "@cairn/bitcoin-node";
 import { createServiceClient, verifyReceipt } from "@cairn/sdk";
-import { runCairn, type SandboxProcess, startSandbox, temporaryHome } from "../e2e/cairn-process.ts";
+import { freeOffset, runCairn, type SandboxProcess, startSandbox, temporaryHome } from "../e2e/cairn-process.ts";
 import { until } from "../e2e/until.ts";
 import { type Btcd, skipBtcd, startBtcd } from "./btcd-process.ts";
 
@@ -83,7 +83,7 @@ describe("a Bitcoin node on another network", { skip: skipBtcd }, () => {
       rmSync(home, { recursive: true, force: true });
     });
     const wrong = ["--bitcoin", "signet", "--bitcoin-rpc", btcd.url];
-    const offset = `${20_000 + (process.pid % 10_000)}`;
+    const offset = `${await freeOffset()}`;
     const ended = await runCairn(["sandbox", "--home", join(home, "sandbox"), "--port-offset", offset, ...wrong]);
     assert.equal(ended.code, 1);
     assert.match(ended.stderr, /not on signet: its block 0 is 0f9188f1/);
