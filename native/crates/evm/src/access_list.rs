@@ -5,9 +5,10 @@ use crate::chain::Chain;
 use crate::error::ChainError;
 use crate::json::{JsonWriter, write_access_list};
 use crate::last_step::LastStep;
+use crate::machine::Watched;
 use crate::overlay::ReadError;
 use crate::precompiles::CairnPrecompiles;
-use crate::scene::Prepared;
+use crate::scene::{CallLimits, Prepared, Scene};
 use alloy_eips::eip2930::{AccessList, AccessListItem};
 use alloy_primitives::map::AddressSet;
 use alloy_primitives::{Address, B256};
@@ -96,79 +97,87 @@ impl Chain {
             Prepared::Refused(reason) => return Ok(AccessListOutcome::Refused(reason)),
             Prepared::UnknownBlock => return Ok(AccessListOutcome::UnknownBlock),
         };
-        let from = request.from.unwrap_or_default();
-        let sender = scene.state.basic(from);
-        let sender = sender.map_err(|ReadError(error)| ChainError::State(error))?;
-        let nonce = request
-            .nonce
-            .unwrap_or_else(|| sender.map_or(0, |account| account.nonce));
-        let to = request.to.unwrap_or_else(|| from.create(nonce));
-        let excluded = excluded(request, from, to);
-        let gas = request.gas.unwrap_or(scene.gas_cap).min(scene.gas_cap);
         let tx = TxEnv {
-            gas_limit: gas,
+            gas_limit: request.gas.unwrap_or(scene.gas_cap).min(scene.gas_cap),
             ..call_env(request, self.spec.chain_id)
         };
-        let mut listed: Touched = BTreeMap::new();
-        for item in request.access_list.iter() {
-            let slots = listed.entry(item.address).or_default();
-            slots.extend(item.storage_keys.iter().copied());
-        }
-        listed.retain(|address, _| !excluded.contains(address));
-        let priced = tx.gas_price != 0;
-        let mut machine = scene.machine(self.spec.chain_id, priced, AccessWatch::default());
-        for _ in 0..MAX_ROUNDS {
-            machine.inspector = AccessWatch {
-                excluded: excluded.clone(),
-                touched: listed.clone(),
-                last: LastStep::default(),
-            };
-            let round = TxEnv {
-                access_list: to_list(&listed),
-                tx_type: tx.tx_type.max(1),
-                ..tx.clone()
-            };
-            let base_fee = machine.ctx.block.basefee;
-            if let Some(refused) = creation_with_authorizations(&round) {
-                let text = refusal_of(&refused, &tx, base_fee);
-                return Ok(AccessListOutcome::Refused(text));
-            }
-            let outcome = machine.inspect_tx(round).map(|done| done.result);
-            let result = match run_of(outcome, request.limits)? {
-                Run::Done(result) => result,
-                Run::TimedOut(reason) => return Ok(AccessListOutcome::Refused(reason)),
-                Run::Refused(error) => {
-                    return Ok(AccessListOutcome::Refused(refusal_of(
-                        &error, &tx, base_fee,
-                    )));
-                }
-            };
-            if machine.inspector.touched == listed {
-                return Ok(AccessListOutcome::Created(json(
-                    &listed,
-                    &result,
-                    machine.inspector.last,
-                )));
-            }
-            listed = std::mem::take(&mut machine.inspector.touched);
-        }
-        Err(ChainError::Sequence(
-            "the access list never settles".to_owned(),
-        ))
+        let excluded = excluded(request, &mut scene)?;
+        let listed = given(&request.access_list, &excluded);
+        let watch = AccessWatch {
+            excluded,
+            ..AccessWatch::default()
+        };
+        let machine = scene.machine(self.spec.chain_id, tx.gas_price != 0, watch);
+        settle(machine, &tx, listed, request.limits)
     }
 }
 
+/// Runs until the list stays the same.
+fn settle(
+    mut machine: Watched<AccessWatch>,
+    tx: &TxEnv,
+    mut listed: Touched,
+    limits: CallLimits,
+) -> Result<AccessListOutcome, ChainError> {
+    let base_fee = machine.ctx.block.basefee;
+    for _ in 0..MAX_ROUNDS {
+        machine.inspector.touched = listed.clone();
+        machine.inspector.last = LastStep::default();
+        let round = TxEnv {
+            access_list: to_list(&listed),
+            tx_type: tx.tx_type.max(1),
+            ..tx.clone()
+        };
+        let run = match creation_with_authorizations(&round) {
+            Some(refused) => Run::Refused(refused),
+            None => run_of(machine.inspect_tx(round).map(|done| done.result), limits)?,
+        };
+        let result = match run {
+            Run::Done(result) => result,
+            Run::TimedOut(reason) => return Ok(AccessListOutcome::Refused(reason)),
+            Run::Refused(error) => {
+                let reason = refusal_of(&error, tx, base_fee);
+                return Ok(AccessListOutcome::Refused(reason));
+            }
+        };
+        let touched = std::mem::take(&mut machine.inspector.touched);
+        if touched == listed {
+            let json = json(&listed, &result, machine.inspector.last);
+            return Ok(AccessListOutcome::Created(json));
+        }
+        listed = touched;
+    }
+    Err(ChainError::Sequence(
+        "the access list never settles".to_owned(),
+    ))
+}
+
+/// What the message lists itself, and is not warm anyway.
+fn given(list: &AccessList, excluded: &AddressSet) -> Touched {
+    let mut listed = Touched::new();
+    for item in list.iter().filter(|item| !excluded.contains(&item.address)) {
+        let slots = listed.entry(item.address).or_default();
+        slots.extend(item.storage_keys.iter().copied());
+    }
+    listed
+}
+
 /// Sender, receiver, precompiles and authorities are warm anyway.
-fn excluded(request: &CallRequest, from: Address, to: Address) -> AddressSet {
+fn excluded(request: &CallRequest, scene: &mut Scene) -> Result<AddressSet, ChainError> {
+    let from = request.from.unwrap_or_default();
+    let sender = scene.state.basic(from);
+    let sender = sender.map_err(|ReadError(error)| ChainError::State(error))?;
+    let current = sender.map_or(0, |account| account.nonce);
+    let creation = || from.create(request.nonce.unwrap_or(current));
     let mut excluded = CairnPrecompiles::addresses_of_prague();
     excluded.insert(from);
-    excluded.insert(to);
+    excluded.insert(request.to.unwrap_or_else(creation));
     for authorization in request.authorizations.iter().flatten() {
         if let Ok(authority) = authorization.recover_authority() {
             excluded.insert(authority);
         }
     }
-    excluded
+    Ok(excluded)
 }
 
 fn to_list(touched: &Touched) -> AccessList {

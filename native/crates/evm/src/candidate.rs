@@ -75,7 +75,7 @@ impl Candidate {
         store: &Store,
         parent: &Snapshot,
         workers: &rayon::ThreadPool,
-    ) -> Result<&Sealed, ChainError> {
+    ) -> Result<(&Executed, &Sealed), ChainError> {
         let mut sealed = match self.sealed.take() {
             Some(sealed) => sealed,
             None => self.first_seal(store, parent, workers)?,
@@ -86,7 +86,7 @@ impl Candidate {
             let raws = sealed.transactions.iter().map(|tx| &tx.raw);
             sealed.size = crate::header::block_size(&sealed.header, raws);
         }
-        Ok(self.sealed.insert(sealed))
+        Ok((&self.executed, self.sealed.insert(sealed)))
     }
 
     fn first_seal(

@@ -6,7 +6,7 @@ use crate::chain::Chain;
 use crate::error::ChainError;
 use crate::overlay::ReadError;
 use crate::scene::{Prepared, Scene};
-use crate::small_run::{Steps, may_be_small};
+use crate::small_run::{Stepped, Steps, may_be_small};
 use alloy_primitives::{Address, Bytes, KECCAK256_EMPTY, U256};
 use revm::Database as _;
 use revm::context::result::{ExecutionResult, HaltReason, InvalidTransaction};
@@ -45,8 +45,7 @@ enum Try {
 impl Chain {
     /// The lowest gas limit (within 1.5 %) with which the message succeeds on the state after its block.
     pub fn estimate_gas(&self, request: &CallRequest) -> Result<EstimateOutcome, ChainError> {
-        let outcome = self.estimate_watched(request, Steps::default())?;
-        outcome.ok_or(ChainError::Closed)
+        Ok(self.estimate_stepped(request, Steps::default())?.outcome)
     }
 
     /// [`Self::estimate_gas`] of a message whose runs take about 50 µs in all; `None` when they are not known to.
@@ -57,28 +56,29 @@ impl Chain {
         if !may_be_small(request) {
             return Ok(None);
         }
-        self.estimate_watched(request, Steps::small())
+        let stepped = self.estimate_stepped(request, Steps::small())?;
+        Ok(stepped.unless_given_up())
     }
 
-    /// `None` when a small run was given up.
-    fn estimate_watched(
+    fn estimate_stepped(
         &self,
         request: &CallRequest,
         steps: Steps,
-    ) -> Result<Option<EstimateOutcome>, ChainError> {
+    ) -> Result<Stepped<EstimateOutcome>, ChainError> {
+        let done = |outcome| Ok(Stepped::without_run(outcome));
         let mut scene = match self.scene_of(request)? {
             Prepared::Ready(scene) => *scene,
-            Prepared::Refused(reason) => return Ok(Some(EstimateOutcome::Refused(reason))),
-            Prepared::UnknownBlock => return Ok(Some(EstimateOutcome::UnknownBlock)),
+            Prepared::Refused(reason) => return done(EstimateOutcome::Refused(reason)),
+            Prepared::UnknownBlock => return done(EstimateOutcome::UnknownBlock),
         };
         let upper = match upper_bound(request, &mut scene)? {
             Ok(upper) => upper,
-            Err(reason) => return Ok(Some(EstimateOutcome::Refused(reason))),
+            Err(reason) => return done(EstimateOutcome::Refused(reason)),
         };
         let is_transfer = is_plain_transfer(request, &mut scene)?;
         let mut caller = Caller::new(scene, self.spec.chain_id, request, steps);
         let outcome = estimate(&mut caller, is_transfer, upper)?;
-        Ok((!caller.is_given_up()).then_some(outcome))
+        Ok(caller.finish(outcome))
     }
 }
 

@@ -4,7 +4,7 @@ use crate::error::ChainError;
 use crate::header::{blank_header, prev_randao};
 use crate::spec::ChainSpec;
 use alloy_consensus::Header;
-use alloy_primitives::{Address, B256, Bytes, KECCAK256_EMPTY, U256, keccak256};
+use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
 use cairn_state::{AccountChange, AccountInfo, StateChanges};
 use serde::{Deserialize, Deserializer, de};
 use std::collections::BTreeMap;
@@ -70,43 +70,12 @@ impl Genesis {
         for (address, account) in &self.alloc {
             let address = Address::from_str(address)
                 .map_err(|_| invalid(format!("alloc: {address} is no address")))?;
-            let code = bytes(&account.code)
-                .ok_or_else(|| invalid(format!("alloc {address}: code is no hex")))?;
-            let storage = account
-                .storage
-                .iter()
-                .map(|(key, value)| Some((word(key)?, word(value)?)))
-                .collect::<Option<BTreeMap<U256, U256>>>()
-                .ok_or_else(|| invalid(format!("alloc {address}: storage is no 32-byte hex")))?;
-            if account.balance.is_zero()
-                && account.nonce == 0
-                && code.is_empty()
-                && storage.is_empty()
-            {
+            let Some((change, code)) = account.change(&address)? else {
                 continue;
-            }
-            let code_hash = if code.is_empty() {
-                KECCAK256_EMPTY
-            } else {
-                keccak256(&code)
             };
             if !code.is_empty() {
-                changes.code.insert(code_hash, code);
+                changes.code.insert(keccak256(&code), code);
             }
-            let info = AccountInfo {
-                nonce: account.nonce,
-                balance: account.balance,
-                code_hash,
-            };
-            let storage = storage
-                .into_iter()
-                .filter(|(_, value)| !value.is_zero())
-                .collect();
-            let change = AccountChange {
-                account: Some(info),
-                wipe_storage: false,
-                storage,
-            };
             changes.accounts.insert(address, change);
         }
         Ok(changes)
@@ -123,6 +92,35 @@ impl Genesis {
             parent_beacon_block_root: Some(B256::ZERO),
             ..blank_header()
         }
+    }
+}
+
+impl GenesisAccount {
+    /// The account and its code; `None` for an empty one.
+    fn change(&self, address: &Address) -> Result<Option<(AccountChange, Bytes)>, ChainError> {
+        let code =
+            bytes(&self.code).ok_or_else(|| invalid(format!("alloc {address}: code is no hex")))?;
+        let slots = self.storage.iter();
+        let mut storage = slots
+            .map(|(key, value)| Some((word(key)?, word(value)?)))
+            .collect::<Option<BTreeMap<U256, U256>>>()
+            .ok_or_else(|| invalid(format!("alloc {address}: storage is no 32-byte hex")))?;
+        let has_nothing = self.balance.is_zero() && self.nonce == 0;
+        if has_nothing && code.is_empty() && storage.is_empty() {
+            return Ok(None);
+        }
+        storage.retain(|_, value| !value.is_zero());
+        let info = AccountInfo {
+            nonce: self.nonce,
+            balance: self.balance,
+            code_hash: keccak256(&code),
+        };
+        let change = AccountChange {
+            account: Some(info),
+            wipe_storage: false,
+            storage,
+        };
+        Ok(Some((change, code)))
     }
 }
 

@@ -29,13 +29,11 @@ mod read;
 mod receipts;
 mod scene;
 mod simulate;
-mod simulated_tx;
 mod small_run;
 mod spec;
 mod texts;
 mod trace;
 mod transaction;
-mod transfers;
 
 pub use access_list::AccessListOutcome;
 pub use admission::Admission;

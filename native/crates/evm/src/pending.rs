@@ -5,7 +5,7 @@ use crate::candidate::Inputs;
 use crate::chain::Chain;
 use crate::deadline::Deadline;
 use crate::error::ChainError;
-use crate::execution::execute;
+use crate::execution::{Executed, execute};
 use crate::header::{block_size, child_header};
 use crate::receipts::{receipts_root, transactions_root};
 use alloy_consensus::Header;
@@ -31,6 +31,36 @@ pub(crate) struct Pending {
     pub state: Snapshot,
 }
 
+impl Pending {
+    fn new(header: Header, executed: &Executed, state: Snapshot) -> Self {
+        let transactions = executed.stored_transactions();
+        let receipts = executed.stored_receipts();
+        let (receipts_root, logs_bloom) = receipts_root(&receipts);
+        let header = Header {
+            state_root: state.root(),
+            transactions_root: transactions_root(&transactions),
+            receipts_root,
+            logs_bloom,
+            gas_used: executed.gas_used,
+            ..header
+        };
+        let mut rlp = Vec::new();
+        header.encode(&mut rlp);
+        let size = block_size(&header, transactions.iter().map(|tx| &tx.raw));
+        Self {
+            header: StoredHeader {
+                header,
+                hash: B256::ZERO,
+                rlp: rlp.into(),
+                size,
+            },
+            transactions,
+            receipts,
+            state,
+        }
+    }
+}
+
 impl Chain {
     /// Executes `raws` on the head, leaving out what does not execute, and keeps the block for reads of
     /// [`crate::BlockRef::Pending`] in place of the one before. Answers the head's hash it was made on.
@@ -52,34 +82,11 @@ impl Chain {
             Deadline::after(TIME_LIMIT),
         )?;
         let state = self.store.stage(&snapshot, &executed.changes)?.snapshot();
-        let transactions = executed.stored_transactions();
-        let receipts = executed.stored_receipts();
-        let (receipts_root, logs_bloom) = receipts_root(&receipts);
-        let header = Header {
-            state_root: state.root(),
-            transactions_root: transactions_root(&transactions),
-            receipts_root,
-            logs_bloom,
-            gas_used: executed.gas_used,
-            ..header
-        };
-        let mut rlp = Vec::new();
-        header.encode(&mut rlp);
-        let size = block_size(&header, transactions.iter().map(|tx| &tx.raw));
-        *self.pending.write() = Some(Arc::new(Pending {
-            header: StoredHeader {
-                header,
-                hash: B256::ZERO,
-                rlp: rlp.into(),
-                size,
-            },
-            transactions,
-            receipts,
-            state,
-        }));
+        *self.pending.write() = Some(Arc::new(Pending::new(header, &executed, state)));
         Ok(parent_hash)
     }
 
+    /// The block last built.
     pub(crate) fn pending(&self) -> Option<Arc<Pending>> {
         self.pending.read().clone()
     }

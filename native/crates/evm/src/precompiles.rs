@@ -123,6 +123,30 @@ impl CairnPrecompiles {
         }
     }
 
+    /// Whether a small run may not call this.
+    fn is_too_much(&self, address: Address, inputs: &CallInputs) -> bool {
+        let is_small =
+            inputs.input.len() <= SMALL_INPUT_BYTES && SMALL_PRECOMPILES.contains(&address);
+        self.addresses.contains(&address) && !is_small
+    }
+
+    /// Lets Ethereum's precompile at `address` answer, if there is one.
+    fn run_ethereum<CTX: ContextTr<Cfg: Cfg<Spec = SpecId>>>(
+        &mut self,
+        address: Address,
+        context: &mut CTX,
+        inputs: &CallInputs,
+    ) -> Result<Option<InterpreterResult>, String> {
+        if address == inputs.bytecode_address {
+            return self.ethereum.run(context, inputs);
+        }
+        let inputs = CallInputs {
+            bytecode_address: address,
+            ..inputs.clone()
+        };
+        self.ethereum.run(context, &inputs)
+    }
+
     fn verify_proofs(&self, input: &[u8], gas_limit: u64, reservoir: u64) -> PrecompileOutput {
         let gas = cairn_zk::precompile::gas(input);
         if gas > gas_limit {
@@ -158,28 +182,11 @@ where
             Some(Some(answering)) => *answering,
             None => inputs.bytecode_address,
         };
-        if self.small && self.addresses.contains(&address) {
-            let is_short = inputs.input.len() <= SMALL_INPUT_BYTES;
-            if !is_short || !SMALL_PRECOMPILES.contains(&address) {
-                return Err(DEADLINE_PASSED.to_owned());
-            }
+        if self.small && self.is_too_much(address, inputs) {
+            return Err(DEADLINE_PASSED.to_owned());
         }
         if address != VERIFY_PROOFS_ADDRESS {
-            let moved;
-            let inputs = if address == inputs.bytecode_address {
-                inputs
-            } else {
-                moved = CallInputs {
-                    bytecode_address: address,
-                    ..inputs.clone()
-                };
-                &moved
-            };
-            return <EthPrecompiles as PrecompileProvider<CTX>>::run(
-                &mut self.ethereum,
-                context,
-                inputs,
-            );
+            return self.run_ethereum(address, context, inputs);
         }
         let output = {
             let input = inputs.input.as_bytes(context);

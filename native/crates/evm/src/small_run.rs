@@ -56,6 +56,28 @@ impl Steps {
     }
 }
 
+/// What a message came to under [`Steps`].
+#[derive(Debug)]
+pub(crate) struct Stepped<T> {
+    /// Means nothing when given up.
+    pub outcome: T,
+    /// A run that had to be small was not.
+    pub given_up: bool,
+}
+
+impl<T> Stepped<T> {
+    /// Of a message that never ran.
+    pub(crate) fn without_run(outcome: T) -> Self {
+        let given_up = false;
+        Self { outcome, given_up }
+    }
+
+    /// The outcome of runs that were small enough.
+    pub(crate) fn unless_given_up(self) -> Option<T> {
+        (!self.given_up).then_some(self.outcome)
+    }
+}
+
 impl<CTX: ContextTr> Inspector<CTX, EthInterpreter> for Steps {
     fn step(&mut self, interpreter: &mut Interpreter<EthInterpreter>, context: &mut CTX) {
         self.last.see(interpreter);

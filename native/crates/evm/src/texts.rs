@@ -20,29 +20,18 @@ pub struct Fees {
 /// Why a message could not start, as geth's `core` words it.
 pub fn refusal_text(error: &InvalidTransaction, sender: Address, fees: Fees) -> String {
     match error {
-        InvalidTransaction::PriorityFeeGreaterThanMaxFee => format!(
-            "max priority fee per gas higher than max fee per gas: address {sender}, maxPriorityFeePerGas: {}, maxFeePerGas: {}",
-            fees.tip, fees.cap
-        ),
-        InvalidTransaction::GasPriceLessThanBasefee => format!(
-            "max fee per gas less than block base fee: address {sender}, maxFeePerGas: {}, baseFee: {}",
-            fees.cap, fees.base
-        ),
-        InvalidTransaction::LackOfFundForMaxFee { fee, balance } => {
-            funds_text(sender, balance, fee)
-        }
+        InvalidTransaction::PriorityFeeGreaterThanMaxFee
+        | InvalidTransaction::GasPriceLessThanBasefee
+        | InvalidTransaction::LackOfFundForMaxFee { .. }
+        | InvalidTransaction::OverflowPaymentInTransaction => fee_text(error, sender, fees),
         InvalidTransaction::CallGasCostMoreThanGasLimit {
-            initial_gas,
-            gas_limit,
-        } => {
-            format!("intrinsic gas too low: have {gas_limit}, want {initial_gas}")
-        }
+            initial_gas: want,
+            gas_limit: have,
+        } => format!("intrinsic gas too low: have {have}, want {want}"),
         InvalidTransaction::GasFloorMoreThanGasLimit {
-            gas_floor,
-            gas_limit,
-        } => {
-            format!("insufficient gas for floor data gas cost: have {gas_limit}, want {gas_floor}")
-        }
+            gas_floor: want,
+            gas_limit: have,
+        } => format!("insufficient gas for floor data gas cost: have {have}, want {want}"),
         InvalidTransaction::NonceTooHigh { tx, state } => {
             format!("nonce too high: address {sender}, tx: {tx} state: {state}")
         }
@@ -62,11 +51,6 @@ pub fn refusal_text(error: &InvalidTransaction, sender: Address, fees: Fees) -> 
             format!("EIP-7702 transaction cannot be used to create contract (sender {sender})")
         }
         InvalidTransaction::CallerGasLimitMoreThanBlock => "gas limit reached".to_owned(),
-        InvalidTransaction::OverflowPaymentInTransaction => {
-            format!(
-                "insufficient funds for gas * price + value: address {sender} required balance exceeds 256 bits"
-            )
-        }
         InvalidTransaction::EmptyAuthorizationList => {
             format!("EIP-7702 transaction with empty auth list (sender {sender})")
         }
@@ -74,10 +58,23 @@ pub fn refusal_text(error: &InvalidTransaction, sender: Address, fees: Fees) -> 
     }
 }
 
-fn funds_text(sender: Address, balance: &U256, fee: &U256) -> String {
-    format!(
-        "insufficient funds for gas * price + value: address {sender} have {balance} want {fee}"
-    )
+fn fee_text(error: &InvalidTransaction, sender: Address, fees: Fees) -> String {
+    let Fees { cap, tip, base, .. } = fees;
+    match error {
+        InvalidTransaction::PriorityFeeGreaterThanMaxFee => format!(
+            "max priority fee per gas higher than max fee per gas: address {sender}, maxPriorityFeePerGas: {tip}, maxFeePerGas: {cap}"
+        ),
+        InvalidTransaction::GasPriceLessThanBasefee => format!(
+            "max fee per gas less than block base fee: address {sender}, maxFeePerGas: {cap}, baseFee: {base}"
+        ),
+        InvalidTransaction::LackOfFundForMaxFee { fee, balance } => format!(
+            "insufficient funds for gas * price + value: address {sender} have {balance} want {fee}"
+        ),
+        InvalidTransaction::OverflowPaymentInTransaction => format!(
+            "insufficient funds for gas * price + value: address {sender} required balance exceeds 256 bits"
+        ),
+        other => other.to_string(),
+    }
 }
 
 /// What stopped a frame, as geth's `vm` words it.

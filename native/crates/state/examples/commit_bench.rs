@@ -219,6 +219,12 @@ fn main() {
         mb(disk(dir.path())),
         3 * blocks
     );
+    find_logs(&store);
+    drop(store);
+    reopen(dir.path());
+}
+
+fn find_logs(store: &Store) {
     let query = LogQuery {
         to: u64::MAX,
         addresses: vec![address(7)],
@@ -232,9 +238,11 @@ fn main() {
         found.matches.len(),
         start.elapsed().as_secs_f64() * 1e3
     );
-    drop(store);
+}
+
+fn reopen(dir: &Path) {
     let start = Instant::now();
-    let store = Store::open(dir.path(), StoreOptions::default()).unwrap();
+    let store = Store::open(dir, StoreOptions::default()).unwrap();
     println!(
         "reopen: {:.0} ms, head {:?}",
         start.elapsed().as_secs_f64() * 1e3,

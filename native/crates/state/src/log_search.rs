@@ -140,14 +140,8 @@ fn collect(
                 };
                 effort.spend()?;
                 let receipt = receipts.receipt(number, *tx)?;
-                add_matches(
-                    query,
-                    number,
-                    *tx,
-                    &receipt,
-                    group.iter().map(|(_, index)| *index),
-                    found,
-                );
+                let some = group.iter().map(|(_, index)| *index);
+                add_matches(query, number, *tx, &receipt, some, found);
                 if found.truncated {
                     break;
                 }

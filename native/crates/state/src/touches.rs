@@ -28,14 +28,12 @@ impl Store {
         least: usize,
     ) -> Result<Touching, StateError> {
         let mut found = Touching::default();
-        let Some(head) = *self.inner.head.read() else {
+        let head = *self.inner.head.read();
+        let last = head.map(|head| head.number.min(*blocks.end()));
+        let Some(last) = last.filter(|last| blocks.start() <= last) else {
             return Ok(found);
         };
         let key = keccak256(address);
-        let last = head.number.min(*blocks.end());
-        if *blocks.start() > last {
-            return Ok(found);
-        }
         let range = touch_key(&key, *blocks.start())..=touch_key(&key, last);
         let mut rows = self.inner.touch_rows.range(range);
         while let Some(row) = if backwards {
@@ -56,10 +54,9 @@ impl Store {
             if backwards {
                 transactions.reverse();
             }
-            let located = transactions.into_iter();
-            found
-                .locations
-                .extend(located.map(|index| TxLocation { block, index }));
+            let located = |index| TxLocation { block, index };
+            let located = transactions.into_iter().map(located);
+            found.locations.extend(located);
         }
         Ok(found)
     }

@@ -128,23 +128,21 @@ proptest! {
 #[test]
 fn counts_beyond_the_bytes_are_refused() {
     for file in &FILES[..4] {
-        for (id, envelope) in envelopes_of(file, |id| !id.contains("-neg-")) {
-            for part in ["proof", "vk", "publicInputs"] {
-                if !is_hex(&envelope[part]) {
-                    continue;
-                }
-                let digits = &envelope[part].as_str().expect("hex")[2..];
-                for at in (0..digits.len().saturating_sub(8)).step_by(8) {
-                    let mut changed = envelope.clone();
-                    let lie = format!("0x{}ffffffff{}", &digits[..at], &digits[at + 8..]);
-                    changed[part] = json!(lie);
-                    let verdict = &verify_submissions(&[&changed.to_string()])[0];
-                    // A gnark key holds points that verification does not use.
-                    let is_valid = matches!(verdict, Verdict::Valid(_));
-                    assert!(part == "vk" || !is_valid, "{id} {part} at {}", at / 2);
-                }
+        let (id, envelope) = envelopes_of(file, |id| !id.contains("-neg-")).remove(0);
+        for part in ["proof", "vk", "publicInputs"] {
+            if !is_hex(&envelope[part]) {
+                continue;
             }
-            break;
+            let digits = &envelope[part].as_str().expect("hex")[2..];
+            for at in (0..digits.len().saturating_sub(8)).step_by(8) {
+                let mut changed = envelope.clone();
+                let lie = format!("0x{}ffffffff{}", &digits[..at], &digits[at + 8..]);
+                changed[part] = json!(lie);
+                let verdict = &verify_submissions(&[&changed.to_string()])[0];
+                // A gnark key holds points that verification does not use.
+                let is_valid = matches!(verdict, Verdict::Valid(_));
+                assert!(part == "vk" || !is_valid, "{id} {part} at {}", at / 2);
+            }
         }
     }
 }

@@ -33,21 +33,7 @@ impl Chain {
             accounts.push(account);
             Ok(true)
         })?;
-        let mut room = MOST_ENTRIES;
-        let mut dumped = Vec::with_capacity(accounts.len());
-        for account in accounts {
-            let address = self.store.address_of(&account.key)?;
-            let slots = if storage {
-                self.slots(&state, &account, &mut room)?
-            } else {
-                Vec::new()
-            };
-            dumped.push(Dumped {
-                address: address.ok_or(ExploreFailure::Unknown)?,
-                account,
-                slots,
-            });
-        }
+        let dumped = self.dumped(&state, accounts, storage)?;
         let mut json = JsonWriter::default();
         json.open_object();
         json.key("root");
@@ -63,6 +49,30 @@ impl Chain {
         }
         json.close_object();
         Ok(json.finish())
+    }
+
+    fn dumped(
+        &self,
+        state: &Snapshot,
+        accounts: Vec<ListedAccount>,
+        with_storage: bool,
+    ) -> Result<Vec<Dumped>, ExploreFailure> {
+        let mut room = MOST_ENTRIES;
+        let mut dumped = Vec::with_capacity(accounts.len());
+        for account in accounts {
+            let address = self.store.address_of(&account.key)?;
+            let slots = if with_storage {
+                self.slots(state, &account, &mut room)?
+            } else {
+                Vec::new()
+            };
+            dumped.push(Dumped {
+                address: address.ok_or(ExploreFailure::Unknown)?,
+                account,
+                slots,
+            });
+        }
+        Ok(dumped)
     }
 
     fn slots(

@@ -3,9 +3,13 @@
 use super::writer::JsonWriter;
 use crate::chain::Chain;
 use crate::error::ChainError;
+use crate::pending::Pending;
 use crate::read::BlockRef;
 use alloy_consensus::Header;
 use cairn_state::StoredReceipt;
+use std::sync::Arc;
+
+type History = (u64, Vec<Header>, Option<Arc<Pending>>);
 
 impl Chain {
     /// Base fees, gas ratios and rewards of the `count` blocks up to `newest` (clamped to the head, or the pending block)
@@ -19,43 +23,18 @@ impl Chain {
         if count == 0 {
             return Ok(r#"{"oldestBlock":"0x0","gasUsedRatio":null}"#.to_owned());
         }
-        let head = self.head().header.number;
-        let (last, pending) = match newest {
-            BlockRef::Number(number) => (number.min(head), None),
-            _ => (head, self.pending()),
-        };
-        let newest = pending
-            .as_ref()
-            .map_or(last, |pending| pending.header.header.number);
-        let count = count.min(newest + 1);
-        let mut headers = self.headers(newest + 1 - count, newest.min(last))?;
-        let tail = pending
-            .as_ref()
-            .filter(|pending| pending.header.header.number > last);
-        headers.extend(tail.map(|pending| pending.header.header.clone()));
+        let (oldest, headers, pending) = self.history(count, newest)?;
         let mut json = JsonWriter::with_capacity(256 + headers.len() * 64);
         json.open_object();
-        json.quantity_field("oldestBlock", newest + 1 - count);
+        json.quantity_field("oldestBlock", oldest);
         if !percentiles.is_empty() {
-            let tail = tail.map(|pending| pending.receipts.as_slice());
-            self.write_rewards(&mut json, &headers, tail, percentiles)?;
+            let receipts = pending.as_ref().map(|pending| pending.receipts.as_slice());
+            self.write_rewards(&mut json, &headers, receipts, percentiles)?;
         }
-        json.key("baseFeePerGas");
-        json.open_array();
-        for header in &headers {
-            json.quantity(header.base_fee_per_gas.unwrap_or_default());
-        }
-        if let Some(last) = headers.last() {
-            json.quantity(self.spec().next_base_fee(last));
-        }
-        json.close_array();
+        self.write_base_fees(&mut json, &headers);
         json.key("gasUsedRatio");
-        write_ratios(
-            &mut json,
-            headers
-                .iter()
-                .map(|header| header.gas_used as f64 / header.gas_limit as f64),
-        );
+        let ratio = |header: &Header| header.gas_used as f64 / header.gas_limit as f64;
+        write_ratios(&mut json, headers.iter().map(ratio));
         json.key("baseFeePerBlobGas");
         json.open_array();
         for _ in 0..=headers.len() {
@@ -66,6 +45,36 @@ impl Chain {
         write_ratios(&mut json, headers.iter().map(|_| 0.0));
         json.close_object();
         Ok(json.finish())
+    }
+
+    /// Of the blocks and of the one after them.
+    fn write_base_fees(&self, json: &mut JsonWriter, headers: &[Header]) {
+        json.key("baseFeePerGas");
+        json.open_array();
+        for header in headers {
+            json.quantity(header.base_fee_per_gas.unwrap_or_default());
+        }
+        if let Some(last) = headers.last() {
+            json.quantity(self.spec().next_base_fee(last));
+        }
+        json.close_array();
+    }
+
+    /// Where the `count` blocks up to `newest` begin, their headers, and the pending block if it is the last of them.
+    fn history(&self, count: u64, newest: BlockRef) -> Result<History, ChainError> {
+        let head = self.head().header.number;
+        let (last, pending) = match newest {
+            BlockRef::Number(number) => (number.min(head), None),
+            _ => (head, self.pending()),
+        };
+        let newest = pending
+            .as_ref()
+            .map_or(last, |pending| pending.header.header.number);
+        let oldest = newest + 1 - count.min(newest + 1);
+        let mut headers = self.headers(oldest, newest.min(last))?;
+        let pending = pending.filter(|_| newest > last);
+        headers.extend(pending.iter().map(|pending| pending.header.header.clone()));
+        Ok((oldest, headers, pending))
     }
 
     fn headers(&self, from: u64, to: u64) -> Result<Vec<Header>, ChainError> {

@@ -5,6 +5,7 @@ use crate::chain::Chain;
 use crate::error::ChainError;
 use crate::read::BlockRef;
 use alloy_primitives::{Address, Bytes, U256};
+use cairn_state::Snapshot;
 
 impl Chain {
     /// Account and storage proofs as JSON text; `None` for an unknown block. An absent account has zero hashes, as in
@@ -42,29 +43,40 @@ impl Chain {
         json.key("storageProof");
         json.open_array();
         for key in keys {
-            let slot = U256::try_from_be_slice(key).unwrap_or_default();
-            json.open_object();
-            json.key("key");
-            if key.len() == 32 {
-                json.bytes(key)
-            } else {
-                json.quantity256(&slot)
-            }
-            json.key("value");
-            json.quantity256(&state.storage(address, &slot)?);
-            json.key("proof");
-            let nodes = if account.is_some() {
-                state.storage_proof(address, &slot)?
-            } else {
-                Vec::new()
-            };
-            write_nodes(&mut json, &nodes);
-            json.close_object();
+            write_slot(&mut json, &state, address, key, account.is_some())?;
         }
         json.close_array();
         json.close_object();
         Ok(Some(json.finish()))
     }
+}
+
+fn write_slot(
+    json: &mut JsonWriter,
+    state: &Snapshot,
+    address: &Address,
+    key: &Bytes,
+    exists: bool,
+) -> Result<(), ChainError> {
+    let slot = U256::try_from_be_slice(key).unwrap_or_default();
+    json.open_object();
+    json.key("key");
+    if key.len() == 32 {
+        json.bytes(key);
+    } else {
+        json.quantity256(&slot);
+    }
+    json.key("value");
+    json.quantity256(&state.storage(address, &slot)?);
+    json.key("proof");
+    let nodes = if exists {
+        state.storage_proof(address, &slot)?
+    } else {
+        Vec::new()
+    };
+    write_nodes(json, &nodes);
+    json.close_object();
+    Ok(())
 }
 
 fn write_nodes(json: &mut JsonWriter, nodes: &[Bytes]) {

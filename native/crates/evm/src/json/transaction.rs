@@ -20,6 +20,12 @@ pub struct Place<'a> {
     pub index: usize,
 }
 
+impl Place<'_> {
+    fn is_mined(&self) -> bool {
+        !self.block_hash.is_zero()
+    }
+}
+
 /// Decodes a committed transaction; a failure means a damaged store.
 pub fn decode_stored(tx: &StoredTx) -> Result<Envelope, ChainError> {
     let damaged = |_| {
@@ -40,7 +46,7 @@ pub fn write_transaction(
 ) -> Result<(), ChainError> {
     let tx = decode_stored(stored)?;
     json.open_object();
-    let mined = !place.block_hash.is_zero();
+    let mined = place.is_mined();
     json.hash_field("blockHash", place.block_hash);
     json.optional_quantity_field("blockNumber", mined.then_some(place.header.number));
     if mined {
@@ -48,18 +54,7 @@ pub fn write_transaction(
     }
     json.bytes_field("from", stored.sender.as_slice());
     json.quantity_field("gas", tx.gas_limit());
-    json.key("gasPrice");
-    json.quantity128(if mined {
-        tx.effective_gas_price(place.header.base_fee_per_gas)
-    } else {
-        tx.max_fee_per_gas()
-    });
-    if let Some(tip) = tx.max_priority_fee_per_gas() {
-        json.key("maxFeePerGas");
-        json.quantity128(tx.max_fee_per_gas());
-        json.key("maxPriorityFeePerGas");
-        json.quantity128(tip);
-    }
+    write_prices(json, &tx, place);
     json.bytes_field("hash", stored.hash.as_slice());
     json.bytes_field("input", tx.input());
     json.quantity_field("nonce", tx.nonce());
@@ -80,6 +75,21 @@ pub fn write_transaction(
     write_signature(json, &tx);
     json.close_object();
     Ok(())
+}
+
+fn write_prices(json: &mut JsonWriter, tx: &Envelope, place: Place<'_>) {
+    json.key("gasPrice");
+    json.quantity128(if place.is_mined() {
+        tx.effective_gas_price(place.header.base_fee_per_gas)
+    } else {
+        tx.max_fee_per_gas()
+    });
+    if let Some(tip) = tx.max_priority_fee_per_gas() {
+        json.key("maxFeePerGas");
+        json.quantity128(tx.max_fee_per_gas());
+        json.key("maxPriorityFeePerGas");
+        json.quantity128(tip);
+    }
 }
 
 fn write_signature(json: &mut JsonWriter, tx: &Envelope) {

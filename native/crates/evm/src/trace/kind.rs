@@ -9,6 +9,7 @@ use super::script;
 use super::stage::Pile;
 use super::struct_log::StructLogger;
 use super::tracer::Subject;
+use crate::json::JsonWriter;
 use crate::overlay::ReadError;
 use alloy_primitives::map::HashSet;
 use alloy_rpc_types_eth::TransactionInfo;
@@ -142,15 +143,7 @@ impl Kind {
             Self::Lines(logger) => logger.finish(),
             Self::Counts(counts) => json(&counts.finish()),
             Self::Preimages(preimages) => json(&preimages.finish()),
-            Self::Calls(mut inspector, options, mut faults) => {
-                inspector.set_transaction_gas_limit(tx.gas_limit);
-                inspector.set_transaction_caller(tx.caller);
-                let gas = done.result.tx_gas_used();
-                let mut frame = inspector.geth_builder().geth_call_traces(options, gas);
-                faults.apply(&mut frame);
-                drop_logs_of_failure(&mut frame);
-                json(&frame)
-            }
+            Self::Calls(inspector, options, faults) => calls(*inspector, options, faults, tx, done),
             Self::Flat(mut inspector, options, mut faults) => {
                 inspector.set_transaction_gas_limit(tx.gas_limit);
                 inspector.set_transaction_caller(tx.caller);
@@ -159,11 +152,7 @@ impl Kind {
             }
             Self::Parity(mut inspector, types) => {
                 inspector.set_transaction_caller(tx.caller);
-                let results = inspector
-                    .into_parity_builder()
-                    .into_trace_results_with_state(done, &types, state)
-                    .map_err(|error| error.to_string())?;
-                json(&results)
+                parity(*inspector, &types, done, state)
             }
             Self::Script(inspector) => script::finish(*inspector, subject, tx, block, done, state),
             Self::FourByte(inspector) => json(&FourByteFrame::from(inspector)),
@@ -172,17 +161,54 @@ impl Kind {
                 .map_err(|error| error.to_string()),
             Self::Noop => Ok("{}".to_owned()),
             Self::Mux(parts) => {
-                let mut out = crate::json::JsonWriter::default();
-                out.open_object();
-                for (name, part) in parts {
-                    out.key(&name);
-                    out.raw(&part.finish(subject, tx, block, done, state)?);
-                }
-                out.close_object();
-                Ok(out.finish())
+                let part = |part: Self| part.finish(subject, tx, block, done, state);
+                mux(parts, part)
             }
         }
     }
+}
+
+fn mux(
+    parts: Vec<(String, Kind)>,
+    finish: impl Fn(Kind) -> Result<String, String>,
+) -> Result<String, String> {
+    let mut out = JsonWriter::default();
+    out.open_object();
+    for (name, part) in parts {
+        out.key(&name);
+        out.raw(&finish(part)?);
+    }
+    out.close_object();
+    Ok(out.finish())
+}
+
+fn calls(
+    mut inspector: TracingInspector,
+    options: CallConfig,
+    mut faults: Faults,
+    tx: &TxEnv,
+    done: &ResultAndState,
+) -> Result<String, String> {
+    inspector.set_transaction_gas_limit(tx.gas_limit);
+    inspector.set_transaction_caller(tx.caller);
+    let gas = done.result.tx_gas_used();
+    let mut frame = inspector.geth_builder().geth_call_traces(options, gas);
+    faults.apply(&mut frame);
+    drop_logs_of_failure(&mut frame);
+    json(&frame)
+}
+
+fn parity<D: DatabaseRef<Error = ReadError>>(
+    inspector: TracingInspector,
+    types: &HashSet<TraceType>,
+    done: &ResultAndState,
+    state: &Pile<D>,
+) -> Result<String, String> {
+    let results = inspector
+        .into_parity_builder()
+        .into_trace_results_with_state(done, types, state)
+        .map_err(|error| error.to_string())?;
+    json(&results)
 }
 
 fn flat(

@@ -24,7 +24,7 @@ mod tracer;
 
 pub use remote::run_tracer;
 pub use request::{NamedBlock, TraceRequest};
-pub(crate) use storage::{TouchedStorage, storage_before};
+pub(crate) use storage::storage_before;
 
 use crate::chain::Chain;
 use crate::error::ChainError;

@@ -4,7 +4,7 @@ use super::TraceFailure;
 use super::entries::Entries;
 use super::options::TraceOptions;
 use super::replay::Replay;
-use super::request::{CallTrace, OneCall, TraceRequest};
+use super::request::{CallTrace, NamedBlock, OneCall, TraceRequest};
 use crate::chain::Chain;
 use crate::overlay::ReadError;
 use crate::precompiles::VerdictMemory;
@@ -74,41 +74,27 @@ impl Plan {
                 Self::within(chain, location.block, aim, options)
             }
             TraceRequest::Block { block, options } => {
-                let number = chain.resolve(block.0)?.ok_or(TraceFailure::UnknownBlock)?;
-                Self::within(chain, number, Aim::Block, options)
+                Self::within(chain, known(chain, block)?, Aim::Block, options)
             }
             TraceRequest::Files {
                 block,
                 files,
                 options,
-            } => {
-                let number = chain.resolve(block.0)?.ok_or(TraceFailure::UnknownBlock)?;
-                Self::within(chain, number, Aim::Files(files), options)
-            }
+            } => Self::within(chain, known(chain, block)?, Aim::Files(files), options),
             TraceRequest::Calls { calls, block } => {
-                let number = chain.resolve(block.0)?.ok_or(TraceFailure::UnknownBlock)?;
-                Self::on(chain, number, Aim::Calls(calls), TraceOptions::default())
+                let aim = Aim::Calls(calls);
+                Self::on(chain, known(chain, block)?, aim, TraceOptions::default())
             }
             TraceRequest::Raw {
                 raw,
                 block,
                 options,
             } => {
-                let number = chain.resolve(block.0)?.ok_or(TraceFailure::UnknownBlock)?;
-                let gas_limit = chain.head().header.gas_limit;
-                let ready = chain
-                    .prepare_one(raw, gas_limit)
-                    .map_err(TraceFailure::Refused)?;
-                let planned = Planned {
-                    raw: ready.tx.raw,
-                    sender: ready.sender,
-                    hash: ready.tx.hash,
-                };
-                Self::on(chain, number, Aim::Raw(planned), options)
+                let number = known(chain, block)?;
+                Self::on(chain, number, Aim::Raw(signed(chain, raw)?), options)
             }
             TraceRequest::Call(mut call) => {
-                let missing = TraceFailure::UnknownBlock;
-                let number = chain.resolve(call.block.0)?.ok_or(missing)?;
+                let number = known(chain, call.block)?;
                 let options = std::mem::take(&mut call.options);
                 match call.tx_index {
                     Some(_) => Self::within(chain, number, Aim::Call(call), options),
@@ -189,4 +175,20 @@ impl Plan {
             Aim::Raw(planned) => self.raw(&planned, source, verdicts).map(Some),
         }
     }
+}
+
+fn known(chain: &Chain, block: NamedBlock) -> Result<u64, TraceFailure> {
+    chain.resolve(block.0)?.ok_or(TraceFailure::UnknownBlock)
+}
+
+fn signed(chain: &Chain, raw: Bytes) -> Result<Planned, TraceFailure> {
+    let gas_limit = chain.head().header.gas_limit;
+    let ready = chain
+        .prepare_one(raw, gas_limit)
+        .map_err(TraceFailure::Refused)?;
+    Ok(Planned {
+        raw: ready.tx.raw,
+        sender: ready.sender,
+        hash: ready.tx.hash,
+    })
 }

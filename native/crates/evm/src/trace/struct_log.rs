@@ -73,19 +73,13 @@ impl StructLogger {
         self.count += 1;
         let op = interp.bytecode.opcode();
         let stack = interp.stack.data();
-        let top = |place: usize| stack.len().checked_sub(place).and_then(|at| stack.get(at));
-        let slot = match op {
-            opcode::SLOAD => top(1).map(|key| (*key, U256::ZERO)),
-            opcode::SSTORE => top(1).zip(top(2)).map(|(key, value)| (*key, *value)),
-            _ => None,
-        };
         self.pending = Some(Pending {
             op,
             gas: interp.gas.remaining(),
             depth,
             refund: self.refunds.total(),
             stack_len: stack.len(),
-            slot,
+            slot: slot_of(op, stack),
         });
         if !self.text.is_empty() {
             self.text.push(',');
@@ -244,4 +238,14 @@ pub fn error_text(result: InstructionResult, op: u8, stack_len: usize) -> Option
 
 fn push_compact(text: &mut String, word: &U256) {
     let _ = write!(text, "{word:x}");
+}
+
+/// The slot an instruction is about to read or write, and what it writes.
+fn slot_of(op: u8, stack: &[U256]) -> Option<(U256, U256)> {
+    let top = |place: usize| stack.get(stack.len().checked_sub(place)?).copied();
+    match op {
+        opcode::SLOAD => Some((top(1)?, U256::ZERO)),
+        opcode::SSTORE => top(1).zip(top(2)),
+        _ => None,
+    }
 }

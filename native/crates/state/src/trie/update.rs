@@ -126,15 +126,12 @@ impl Builder<'_> {
         let rest = path.slice(shared + 1..);
         let mut slots = Slots::default();
         if let Some(slot) = slots.get_mut(usize::from(own)) {
-            let below = if rest.is_empty() {
-                Slot::Old(*child)
+            let (path, child) = (rest, *child);
+            *slot = if path.is_empty() {
+                Slot::Old(child)
             } else {
-                Slot::New(Node::Extension {
-                    path: rest,
-                    child: *child,
-                })
+                Slot::New(Node::Extension { path, child })
             };
-            *slot = below;
         }
         let mut changed = false;
         for group in groups(changes, fork) {

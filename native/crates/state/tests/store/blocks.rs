@@ -1,7 +1,7 @@
 //! Committing blocks and reading them back; what is refused.
 
 use alloy_primitives::{B256, Bytes, Log};
-use cairn_state::{HeadRef, StateChanges, TxLocation};
+use cairn_state::{HeadRef, Snapshot, StateChanges, TxLocation};
 
 use crate::chain::{address, block, extend, info, open, receipt, set, tip, tx};
 
@@ -94,42 +94,26 @@ fn blocks_off_the_head_are_refused_and_leave_nothing() {
     let store = open(dir.path()).unwrap();
     let mut changes = StateChanges::default();
     set(&mut changes, address(1), info(1, 1), &[]);
-    let first = block(
-        &store,
-        store.stage(&store.empty(), &changes).unwrap(),
-        Vec::new(),
-    );
-    let rival = block(
-        &store,
-        store.stage(&store.empty(), &changes).unwrap(),
-        vec![(tx(9), receipt(9, Vec::new()))],
-    );
+    let on = |parent: &Snapshot, body| {
+        let staged = store.stage(parent, &changes).unwrap();
+        block(&store, staged, body)
+    };
+    let first = on(&store.empty(), Vec::new());
+    let rival = on(&store.empty(), vec![(tx(9), receipt(9, Vec::new()))]);
     store.commit(first).unwrap();
     assert_eq!(store.commit(rival).unwrap_err().code(), "not-on-head");
-    let mut wrong_parent = block(
-        &store,
-        store.stage(&tip(&store), &changes).unwrap(),
-        Vec::new(),
-    );
+    let mut wrong_parent = on(&tip(&store), Vec::new());
     wrong_parent.header.parent_hash = B256::ZERO;
     wrong_parent.hash = wrong_parent.header.hash_slow();
     assert_eq!(
         store.commit(wrong_parent).unwrap_err().code(),
         "not-on-head"
     );
-    let mut skipped = block(
-        &store,
-        store.stage(&tip(&store), &changes).unwrap(),
-        Vec::new(),
-    );
+    let mut skipped = on(&tip(&store), Vec::new());
     skipped.header.number += 1;
     skipped.hash = skipped.header.hash_slow();
     assert_eq!(store.commit(skipped).unwrap_err().code(), "not-on-head");
-    let stale = block(
-        &store,
-        store.stage(&store.empty(), &changes).unwrap(),
-        Vec::new(),
-    );
+    let stale = on(&store.empty(), Vec::new());
     assert_eq!(store.commit(stale).unwrap_err().code(), "not-on-head");
     assert_eq!(store.head().map(|head| head.number), Some(0));
     assert!(store.locate(&tx(9).hash).unwrap().is_none());

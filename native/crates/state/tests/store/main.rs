@@ -7,4 +7,5 @@ mod crash;
 mod damage;
 mod listing;
 mod logs;
+mod oracle;
 mod state;

@@ -3,172 +3,12 @@
 use std::collections::BTreeMap;
 
 use alloy_primitives::{B256, Bytes, KECCAK256_EMPTY, U256, keccak256};
-use alloy_trie::proof::verify_proof;
-use alloy_trie::{EMPTY_ROOT_HASH, Nibbles, TrieAccount, root};
-use cairn_state::{AccountChange, AccountInfo, Snapshot, StateChanges};
+use alloy_trie::{EMPTY_ROOT_HASH, root};
+use cairn_state::{AccountInfo, Snapshot, StateChanges};
 use proptest::prelude::*;
 
 use crate::chain::{address, extend, info, open, set, tip};
-
-/// The plain-map picture of the state: accounts by seed.
-type World = BTreeMap<u64, (AccountInfo, BTreeMap<U256, U256>)>;
-
-#[derive(Clone, Debug)]
-enum Edit {
-    Set {
-        nonce: u64,
-        balance: u64,
-        wipe: bool,
-        storage: BTreeMap<u64, u64>,
-    },
-    Delete,
-}
-
-fn edit() -> impl Strategy<Value = Edit> {
-    let storage = prop::collection::btree_map(0u64..24, 0u64..4, 0..12);
-    prop_oneof![
-        4 => (0u64..5, 0u64..1000, prop::bool::weighted(0.1), storage)
-            .prop_map(|(nonce, balance, wipe, storage)| Edit::Set { nonce, balance, wipe, storage }),
-        1 => Just(Edit::Delete),
-    ]
-}
-
-fn histories() -> impl Strategy<Value = Vec<BTreeMap<u64, Edit>>> {
-    prop::collection::vec(prop::collection::btree_map(0u64..40, edit(), 0..20), 1..8)
-}
-
-fn to_changes(edits: &BTreeMap<u64, Edit>) -> StateChanges {
-    let mut changes = StateChanges::default();
-    for (seed, edit) in edits {
-        let change = match edit {
-            Edit::Delete => AccountChange::default(),
-            Edit::Set {
-                nonce,
-                balance,
-                wipe,
-                storage,
-            } => AccountChange {
-                account: Some(info(*nonce, *balance)),
-                wipe_storage: *wipe,
-                storage: storage
-                    .iter()
-                    .map(|(slot, value)| (U256::from(*slot), U256::from(*value)))
-                    .collect(),
-            },
-        };
-        changes.accounts.insert(address(*seed), change);
-    }
-    changes
-}
-
-fn apply(world: &mut World, edits: &BTreeMap<u64, Edit>) {
-    for (seed, edit) in edits {
-        let Edit::Set {
-            nonce,
-            balance,
-            wipe,
-            storage,
-        } = edit
-        else {
-            world.remove(seed);
-            continue;
-        };
-        let (account, slots) = world
-            .entry(*seed)
-            .or_insert_with(|| (info(0, 0), BTreeMap::new()));
-        *account = info(*nonce, *balance);
-        if *wipe {
-            slots.clear();
-        }
-        slots.extend(
-            storage
-                .iter()
-                .map(|(slot, value)| (U256::from(*slot), U256::from(*value))),
-        );
-        slots.retain(|_, value| !value.is_zero());
-    }
-}
-
-fn storage_root(slots: &BTreeMap<U256, U256>) -> B256 {
-    root::storage_root_unhashed(
-        slots
-            .iter()
-            .map(|(slot, value)| (B256::from(*slot), *value)),
-    )
-}
-
-fn trie_account(account: &AccountInfo, slots: &BTreeMap<U256, U256>) -> TrieAccount {
-    TrieAccount {
-        nonce: account.nonce,
-        balance: account.balance,
-        storage_root: storage_root(slots),
-        code_hash: account.code_hash,
-    }
-}
-
-fn state_root(world: &World) -> B256 {
-    root::state_root_unhashed(
-        world
-            .iter()
-            .map(|(seed, (account, slots))| (address(*seed), trie_account(account, slots))),
-    )
-}
-
-fn check(snapshot: &Snapshot, world: &World) {
-    assert_eq!(snapshot.root(), state_root(world));
-    for seed in 0..42 {
-        let address = address(seed);
-        let expected = world
-            .get(&seed)
-            .map(|(account, slots)| trie_account(account, slots));
-        let found = snapshot.account(&address).unwrap();
-        assert_eq!(
-            found.map(|account| account.storage_root),
-            expected.map(|account| account.storage_root)
-        );
-        assert_eq!(
-            found.map(|account| account.nonce),
-            expected.map(|account| account.nonce)
-        );
-        assert_eq!(
-            found.map(|account| account.balance),
-            expected.map(|account| account.balance)
-        );
-        let proof = snapshot.account_proof(&address).unwrap();
-        let value = expected.map(alloy_rlp::encode);
-        verify_proof(
-            snapshot.root(),
-            Nibbles::unpack(keccak256(address)),
-            value,
-            &proof,
-        )
-        .unwrap();
-        let slots = world
-            .get(&seed)
-            .map(|(_, slots)| slots.clone())
-            .unwrap_or_default();
-        check_slots(snapshot, seed, &slots);
-    }
-}
-
-fn check_slots(snapshot: &Snapshot, seed: u64, slots: &BTreeMap<U256, U256>) {
-    for slot in (0u64..25).map(U256::from) {
-        let expected = slots.get(&slot).copied();
-        assert_eq!(
-            snapshot.storage(&address(seed), &slot).unwrap(),
-            expected.unwrap_or_default()
-        );
-        let proof = snapshot.storage_proof(&address(seed), &slot).unwrap();
-        let key = Nibbles::unpack(keccak256(slot.to_be_bytes::<32>()));
-        verify_proof(
-            storage_root(slots),
-            key,
-            expected.map(alloy_rlp::encode),
-            &proof,
-        )
-        .unwrap();
-    }
-}
+use crate::oracle::{World, apply, check, histories, to_changes, trie_account};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
@@ -324,20 +164,17 @@ fn snapshots_are_readable_from_several_threads_while_blocks_are_committed() {
     }
     extend(&store, &changes, Vec::new());
     let first = tip(&store);
+    let read = || {
+        for seed in 0..300 {
+            let account = first.account(&address(seed)).unwrap().unwrap();
+            let slot = first.storage(&address(seed), &U256::from(seed)).unwrap();
+            assert_eq!(account.balance, U256::from(seed));
+            assert_eq!(slot, U256::from(seed + 1));
+        }
+    };
     std::thread::scope(|scope| {
         for _ in 0..3 {
-            scope.spawn(|| {
-                for seed in 0..300 {
-                    assert_eq!(
-                        first.account(&address(seed)).unwrap().unwrap().balance,
-                        U256::from(seed)
-                    );
-                    assert_eq!(
-                        first.storage(&address(seed), &U256::from(seed)).unwrap(),
-                        U256::from(seed + 1)
-                    );
-                }
-            });
+            scope.spawn(read);
         }
         for round in 1..6 {
             let mut changes = StateChanges::default();

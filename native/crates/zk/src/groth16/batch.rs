@@ -99,39 +99,17 @@ impl<E: Engine> Verifier<E> {
             })
             .collect();
         let challenges = Challenges::of(claims, &decoded);
-        let entries: Vec<_> = (claims.iter().zip(&decoded).zip(key_indices))
-            .filter_map(|((claim, decoded), key_index)| {
-                Some((claim, decoded.as_ref().ok()?, key_index))
-            })
-            .zip(0_u64..)
-            .map(|((claim, decoded, key_index), index)| {
-                let hashed = decoded.hashed.as_ref();
-                Entry {
-                    key: decoded.key.as_ref(),
-                    key_index,
-                    proof: &decoded.proof,
-                    inputs: hashed.map_or(claim.inputs, |hashed| &hashed.inputs),
-                    weight: challenges.proof(index),
-                    knowledge: hashed.map(|hashed| Knowledge {
-                        challenge: hashed.challenge,
-                        weight: challenges.knowledge(index),
-                    }),
-                }
-            })
-            .collect();
+        let entries = entries(claims, &decoded, &key_indices, &challenges);
         let mut holds = self.engine.verify(&entries).into_iter();
-        let verdict = |holds: bool| {
-            if holds {
-                Ok(())
-            } else {
-                Err(ErrorCode::InvalidProof)
-            }
+        let mut verdict = || match holds.next() {
+            Some(true) => Ok(()),
+            _ => Err(ErrorCode::InvalidProof),
         };
         decoded
             .iter()
-            .map(|d| {
-                d.as_ref()
-                    .map_or_else(|code| Err(*code), |_| verdict(holds.next() == Some(true)))
+            .map(|decoded| match decoded {
+                Ok(_) => verdict(),
+                Err(code) => Err(*code),
             })
             .collect()
     }
@@ -185,6 +163,35 @@ impl<E: Engine> Verifier<E> {
                 .then(|| pedersen::hash::<E>(claim.key, claim.proof, claim.inputs)),
         })
     }
+}
+
+/// What is left for the engine: the claims that decoded, with their weights.
+fn entries<'a, E: Engine>(
+    claims: &'a [Claim<'_>],
+    decoded: &'a [Result<Decoded<E>, ErrorCode>],
+    key_indices: &[usize],
+    challenges: &Challenges,
+) -> Vec<Entry<'a, E>> {
+    let sound = (claims.iter().zip(decoded).zip(key_indices)).filter_map(
+        |((claim, decoded), key_index)| Some((claim, decoded.as_ref().ok()?, *key_index)),
+    );
+    sound
+        .zip(0_u64..)
+        .map(|((claim, decoded, key_index), index)| {
+            let hashed = decoded.hashed.as_ref();
+            Entry {
+                key: decoded.key.as_ref(),
+                key_index,
+                proof: &decoded.proof,
+                inputs: hashed.map_or(claim.inputs, |hashed| &hashed.inputs),
+                weight: challenges.proof(index),
+                knowledge: hashed.map(|hashed| Knowledge {
+                    challenge: hashed.challenge,
+                    weight: challenges.knowledge(index),
+                }),
+            }
+        })
+        .collect()
 }
 
 /// The challenges of a batch, from the transcript of all its decoded claims.

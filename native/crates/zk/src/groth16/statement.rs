@@ -32,6 +32,29 @@ pub(crate) enum KeySource<'a> {
     },
 }
 
+impl Parts<'_> {
+    /// The key, and whether a point of it is on no curve.
+    fn resolve_key(&self) -> Result<(KeyBytes, bool), Refusal> {
+        match &self.key {
+            KeySource::Given { key, hash } => {
+                let key = (self.encoding.key)(self.curve, key)?;
+                if hash.is_some_and(|hash| hash != key.bytes.hash()) {
+                    return Err(refusal(
+                        ErrorCode::Malformed,
+                        "vkHash: not the hash of the given vk",
+                    ));
+                }
+                Ok((key.bytes, key.off_curve))
+            }
+            KeySource::Registered { hash, found } => found
+                .and_then(|bytes| KeyBytes::parse(self.curve, bytes))
+                .filter(|key| key.hash() == *hash)
+                .map(|key| (key, false))
+                .ok_or_else(|| Refusal::unknown_key(*hash)),
+        }
+    }
+}
+
 /// A Groth16 proof that has passed every check before the curve.
 pub(crate) struct Statement {
     encoding: &'static str,
@@ -50,37 +73,16 @@ impl Statement {
             inputs,
             mut off_curve,
         } = (parts.encoding.artifact)(parts.curve, parts.proof, parts.inputs)?;
-        let key = match &parts.key {
-            KeySource::Given { key, hash } => {
-                let key = (parts.encoding.key)(parts.curve, key)?;
-                if hash.is_some_and(|hash| hash != key.bytes.hash()) {
-                    return Err(refusal(
-                        ErrorCode::Malformed,
-                        "vkHash: not the hash of the given vk",
-                    ));
-                }
-                off_curve |= key.off_curve;
-                key.bytes
-            }
-            KeySource::Registered { hash, found } => found
-                .and_then(|bytes| KeyBytes::parse(parts.curve, bytes))
-                .filter(|key| key.hash() == *hash)
-                .ok_or_else(|| Refusal::unknown_key(*hash))?,
-        };
-        if proof.commitments() != key.commitments().len() {
-            let detail = format!(
-                "proof: {} commitments, the key wants {}",
-                proof.commitments(),
-                key.commitments().len()
-            );
+        let (key, key_off_curve) = parts.resolve_key()?;
+        off_curve |= key_off_curve;
+        let (has, wants) = (proof.commitments(), key.commitments().len());
+        if has != wants {
+            let detail = format!("proof: {has} commitments, the key wants {wants}");
             return Err(Refusal::new(ErrorCode::Malformed, detail));
         }
-        if inputs.count != key.input_count() {
-            let detail = format!(
-                "{} public inputs, the key wants {}",
-                inputs.count,
-                key.input_count()
-            );
+        let (has, wants) = (inputs.count, key.input_count());
+        if has != wants {
+            let detail = format!("{has} public inputs, the key wants {wants}");
             return Err(Refusal::new(ErrorCode::WrongInputCount, detail));
         }
         let Some(inputs) = inputs.words else {

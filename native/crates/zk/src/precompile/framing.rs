@@ -53,7 +53,6 @@ impl<'a> Input<'a> {
     /// Splits an input to its last byte.
     pub(super) fn parse(input: &'a [u8]) -> Result<Self, FramingError> {
         let mut bytes = Bytes::new(input);
-        let mut keys = Vec::new();
         if bytes.u8() != Some(VERSION) {
             return Err(FramingError {
                 expected: "version 1",
@@ -61,10 +60,7 @@ impl<'a> Input<'a> {
             });
         }
         let count = expect(&mut bytes, "number of keys", Bytes::u16)?;
-        reserve(&mut keys, usize::from(count), MIN_KEY_BYTES, &bytes, "key")?;
-        for _ in 0..count {
-            keys.push(expect(&mut bytes, "key", key)?);
-        }
+        let keys = items(&mut bytes, u32::from(count), MIN_KEY_BYTES, "key", key)?;
         let payers = expect(&mut bytes, "number of payers", Bytes::u16)?;
         let count = expect(&mut bytes, "number of slots", Bytes::u32)?;
         if count == 0 || u32::from(payers) > count {
@@ -73,17 +69,7 @@ impl<'a> Input<'a> {
                 offset: bytes.offset(),
             });
         }
-        let mut slots = Vec::new();
-        reserve(
-            &mut slots,
-            usize::try_from(count).unwrap_or(usize::MAX),
-            MIN_SLOT_BYTES,
-            &bytes,
-            "slot",
-        )?;
-        for _ in 0..count {
-            slots.push(expect(&mut bytes, "slot", slot)?);
-        }
+        let slots = items(&mut bytes, count, MIN_SLOT_BYTES, "slot", slot)?;
         if bytes.left() != 0 {
             return Err(FramingError {
                 expected: "end",
@@ -98,22 +84,26 @@ impl<'a> Input<'a> {
     }
 }
 
-/// Makes room only when the rest can hold as many items.
-fn reserve<T>(
-    items: &mut Vec<T>,
-    count: usize,
+/// So many items; makes room only when the rest can hold them.
+fn items<'a, T>(
+    bytes: &mut Bytes<'a>,
+    count: u32,
     min_bytes: usize,
-    bytes: &Bytes<'_>,
     expected: &'static str,
-) -> Result<(), FramingError> {
-    if count > bytes.left() / min_bytes {
+    read: impl Fn(&mut Bytes<'a>) -> Option<T>,
+) -> Result<Vec<T>, FramingError> {
+    let room = usize::try_from(count).unwrap_or(usize::MAX);
+    if room > bytes.left() / min_bytes {
         return Err(FramingError {
             expected,
             offset: bytes.offset(),
         });
     }
-    items.reserve_exact(count);
-    Ok(())
+    let mut items = Vec::with_capacity(room);
+    for _ in 0..count {
+        items.push(expect(bytes, expected, &read)?);
+    }
+    Ok(items)
 }
 
 fn expect<'a, T>(
