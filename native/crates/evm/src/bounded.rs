@@ -7,7 +7,7 @@ use std::hash::Hash;
 
 /// A bounded concurrent map of cloneable values.
 #[derive(Debug)]
-pub struct BoundedMap<K, V> {
+pub(crate) struct BoundedMap<K, V> {
     generations: Mutex<Generations<K, V>>,
     capacity: usize,
 }
@@ -20,7 +20,7 @@ struct Generations<K, V> {
 
 impl<K: Eq + Hash, V: Clone> BoundedMap<K, V> {
     /// Holds at most `2 * capacity` entries.
-    pub fn new(capacity: usize) -> Self {
+    pub(crate) fn new(capacity: usize) -> Self {
         let generations = Generations {
             young: HashMap::new(),
             old: HashMap::new(),
@@ -32,7 +32,7 @@ impl<K: Eq + Hash, V: Clone> BoundedMap<K, V> {
     }
 
     /// The value of `key`, if it is still held.
-    pub fn get(&self, key: &K) -> Option<V> {
+    pub(crate) fn get(&self, key: &K) -> Option<V> {
         let generations = self.generations.lock();
         generations
             .young
@@ -42,7 +42,7 @@ impl<K: Eq + Hash, V: Clone> BoundedMap<K, V> {
     }
 
     /// Holds `value`; may drop the older generation.
-    pub fn insert(&self, key: K, value: V) {
+    pub(crate) fn insert(&self, key: K, value: V) {
         let mut generations = self.generations.lock();
         if generations.young.len() >= self.capacity {
             generations.old = std::mem::take(&mut generations.young);

@@ -20,7 +20,11 @@ pub struct Inputs {
 }
 
 /// Identity of an execution.
-pub fn execution_key(parent: B256, inputs: &Inputs, hashes: impl Iterator<Item = B256>) -> B256 {
+pub(crate) fn execution_key(
+    parent: B256,
+    inputs: &Inputs,
+    hashes: impl Iterator<Item = B256>,
+) -> B256 {
     let mut hasher = Keccak256::new();
     hasher.update(parent);
     hasher.update(inputs.height.to_be_bytes());
@@ -48,7 +52,7 @@ pub struct Sealed {
 
 /// An executed block that is not durable yet.
 #[derive(Debug)]
-pub struct Candidate {
+pub(crate) struct Candidate {
     /// See [`execution_key`].
     pub key: B256,
     /// Outcomes and receipts.
@@ -59,7 +63,7 @@ pub struct Candidate {
 
 impl Candidate {
     /// Keeps an execution under the header it ran with.
-    pub fn new(key: B256, header: Header, executed: Executed) -> Self {
+    pub(crate) fn new(key: B256, header: Header, executed: Executed) -> Self {
         Self {
             key,
             executed,
@@ -69,7 +73,7 @@ impl Candidate {
     }
 
     /// Completes the header: roots once, then the consensus hash; sealing again with another hash is cheap.
-    pub fn seal(
+    pub(crate) fn seal(
         &mut self,
         consensus_hash: B256,
         store: &Store,
@@ -125,19 +129,19 @@ impl Candidate {
     }
 
     /// The sealed block, if it has been sealed.
-    pub fn sealed(&self) -> Option<&Sealed> {
+    pub(crate) fn sealed(&self) -> Option<&Sealed> {
         self.sealed.as_ref()
     }
 
     /// Height of the block.
-    pub fn height(&self) -> u64 {
+    pub(crate) fn height(&self) -> u64 {
         self.header.number
     }
 
     /// What the store takes; `None` before sealing.
-    pub fn into_commit(self) -> Option<CommitBlock> {
+    pub(crate) fn into_commit(self) -> Option<CommitBlock> {
         let sealed = self.sealed?;
-        let touched = self.executed.touched();
+        let touched = self.executed.into_touched();
         Some(CommitBlock {
             touched,
             header: sealed.header,

@@ -9,30 +9,30 @@ use revm::interpreter::{InstructionContext, InstructionResult};
 use std::time::{Duration, Instant};
 
 /// The failure of an execution that was given up.
-pub const DEADLINE_PASSED: &str = "the deadline has passed";
+pub(crate) const DEADLINE_PASSED: &str = "the deadline has passed";
 
 /// Jump destinations between two looks at the clock.
 const STEPS_PER_LOOK: u32 = 4096;
 
 /// When to give up, if at all.
 #[derive(Debug, Clone, Copy)]
-pub struct Deadline {
+pub(crate) struct Deadline {
     at: Option<Instant>,
     steps: u32,
 }
 
 impl Deadline {
     /// No limit.
-    pub const NEVER: Self = Self { at: None, steps: 0 };
+    pub(crate) const NEVER: Self = Self { at: None, steps: 0 };
 
     /// So long from now; zero: no limit.
-    pub fn after(limit: Duration) -> Self {
+    pub(crate) fn after(limit: Duration) -> Self {
         let at = (!limit.is_zero()).then(|| Instant::now() + limit);
         Self { at, steps: 0 }
     }
 
     /// Whether it has passed.
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.at.is_some_and(|at| Instant::now() >= at)
     }
 
@@ -43,7 +43,7 @@ impl Deadline {
 }
 
 /// `JUMPDEST` of calls.
-pub fn timed_jump_destination(
+pub(crate) fn timed_jump_destination(
     context: InstructionContext<'_, MainnetContext<Overlay>, EthInterpreter>,
 ) -> Result<(), InstructionResult> {
     if context.host.journaled_state.database.deadline.step() {
@@ -54,7 +54,7 @@ pub fn timed_jump_destination(
 }
 
 /// A duration as Go prints it: `5s`, `1.5s`, `250ms`, `1m30s`.
-pub fn go_duration(limit: Duration) -> String {
+pub(crate) fn go_duration(limit: Duration) -> String {
     let millis = limit.as_millis();
     if millis < 1000 {
         return format!("{millis}ms");

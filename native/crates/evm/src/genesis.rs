@@ -13,7 +13,7 @@ use std::str::FromStr;
 /// The genesis as its JSON text holds it.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Genesis {
+pub(crate) struct Genesis {
     #[serde(deserialize_with = "number")]
     chain_id: u64,
     #[serde(deserialize_with = "number")]
@@ -44,7 +44,7 @@ struct GenesisAccount {
 
 impl Genesis {
     /// Reads the JSON text.
-    pub fn parse(text: &str) -> Result<Self, ChainError> {
+    pub(crate) fn parse(text: &str) -> Result<Self, ChainError> {
         let genesis: Self =
             serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
         if genesis.chain_id == 0 || genesis.gas_limit < 21_000 {
@@ -56,7 +56,7 @@ impl Genesis {
     }
 
     /// The parameters execution needs.
-    pub fn spec(&self) -> ChainSpec {
+    pub(crate) fn spec(&self) -> ChainSpec {
         ChainSpec {
             chain_id: self.chain_id,
             min_base_fee: self.min_base_fee,
@@ -65,7 +65,7 @@ impl Genesis {
     }
 
     /// The alloc as changes to the empty state. Empty accounts are left out (EIP-161).
-    pub fn changes(&self) -> Result<StateChanges, ChainError> {
+    pub(crate) fn changes(&self) -> Result<StateChanges, ChainError> {
         let mut changes = StateChanges::default();
         for (address, account) in &self.alloc {
             let address = Address::from_str(address)
@@ -82,7 +82,7 @@ impl Genesis {
     }
 
     /// The header of block 0 over `state_root`.
-    pub fn header(&self, state_root: B256) -> Header {
+    pub(crate) fn header(&self, state_root: B256) -> Header {
         Header {
             state_root,
             gas_limit: self.gas_limit,

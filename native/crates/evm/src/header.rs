@@ -10,7 +10,7 @@ use revm::context::BlockEnv;
 use revm::primitives::eip4844::BLOB_BASE_FEE_UPDATE_FRACTION_PRAGUE;
 
 /// A header of an empty block: every field that is constant on this chain is set.
-pub fn blank_header() -> Header {
+pub(crate) fn blank_header() -> Header {
     Header {
         parent_hash: B256::ZERO,
         ommers_hash: EMPTY_OMMER_ROOT_HASH,
@@ -39,12 +39,12 @@ pub fn blank_header() -> Header {
 }
 
 /// The consensus hash a header carries as its extra data; zero for block 0, which has none.
-pub fn consensus_hash(header: &Header) -> B256 {
+pub(crate) fn consensus_hash(header: &Header) -> B256 {
     B256::try_from(header.extra_data.as_ref()).unwrap_or_default()
 }
 
 /// `mixHash` of the block after the one with this consensus hash: known before that block's own consensus hash is.
-pub fn prev_randao(parent_consensus_hash: B256) -> B256 {
+pub(crate) fn prev_randao(parent_consensus_hash: B256) -> B256 {
     let mut preimage = [0x01; 33];
     if let Some(tail) = preimage.get_mut(1..) {
         tail.copy_from_slice(parent_consensus_hash.as_slice());
@@ -53,7 +53,7 @@ pub fn prev_randao(parent_consensus_hash: B256) -> B256 {
 }
 
 /// The header of `parent`'s child as far as it is known before execution.
-pub fn child_header(
+pub(crate) fn child_header(
     parent: &Header,
     parent_hash: B256,
     spec: &ChainSpec,
@@ -75,7 +75,7 @@ pub fn child_header(
 }
 
 /// What the EVM sees of a header.
-pub fn block_env(header: &Header) -> BlockEnv {
+pub(crate) fn block_env(header: &Header) -> BlockEnv {
     let mut env = BlockEnv {
         number: U256::from(header.number),
         beneficiary: header.beneficiary,
@@ -91,7 +91,7 @@ pub fn block_env(header: &Header) -> BlockEnv {
 }
 
 /// Length in bytes of a block's RLP: header, transactions in their network form, no uncles, no withdrawals.
-pub fn block_size(
+pub(crate) fn block_size(
     header: &Header,
     raw_transactions: impl Iterator<Item = impl AsRef<[u8]>>,
 ) -> u64 {

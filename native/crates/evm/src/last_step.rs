@@ -15,7 +15,7 @@ const MAX_CODE_SIZE: usize = 24_576;
 
 /// The instruction begun last, and the stack's height before it.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct LastStep {
+pub(crate) struct LastStep {
     opcode: u8,
     stack: usize,
     /// Bytes a `RETURN` hands over.
@@ -30,7 +30,7 @@ impl<CTX> Inspector<CTX, EthInterpreter> for LastStep {
 
 impl LastStep {
     /// Remembers the instruction about to run.
-    pub fn see(&mut self, interpreter: &Interpreter<EthInterpreter>) {
+    pub(crate) fn see(&mut self, interpreter: &Interpreter<EthInterpreter>) {
         self.opcode = interpreter.bytecode.opcode();
         self.stack = interpreter.stack.len();
         if self.opcode == opcode::RETURN {
@@ -40,7 +40,7 @@ impl LastStep {
     }
 
     /// geth's text of the halt of a run that was watched.
-    pub fn halt(&self, reason: &HaltReason) -> String {
+    pub(crate) fn halt(&self, reason: &HaltReason) -> String {
         if Self::explains(reason) {
             self.text(reason)
         } else {
@@ -49,7 +49,7 @@ impl LastStep {
     }
 
     /// Whether geth tells this halt with operands.
-    pub fn explains(reason: &HaltReason) -> bool {
+    pub(crate) fn explains(reason: &HaltReason) -> bool {
         matches!(
             reason,
             HaltReason::StackUnderflow
@@ -61,7 +61,7 @@ impl LastStep {
     }
 
     /// geth's text of a halt that [`Self::explains`] names.
-    pub fn text(&self, reason: &HaltReason) -> String {
+    pub(crate) fn text(&self, reason: &HaltReason) -> String {
         let (pops, pushes) = OpCode::new(self.opcode).map_or((0, 0), |code| {
             (usize::from(code.inputs()), usize::from(code.outputs()))
         });

@@ -2,6 +2,7 @@
 //! every rule about transactions, headers and receipts; storage and tries are `cairn-state`'s, proofs `cairn-zk`'s.
 //! revm's types do not leave this crate.
 
+#![warn(unreachable_pub)]
 #![deny(clippy::unwrap_used, clippy::expect_used)]
 
 mod access_list;
@@ -47,7 +48,6 @@ pub use execution::{Executed, Included, Ready, Skipped};
 pub use explore::{ExploreFailure, ExploreRequest};
 pub use json::{JsonWriter, LogsOutcome, committed_logs_json, executed_logs_json, header_json};
 pub use overrides::{AccountOverride, BlockOverrides, StateOverrides};
-pub use precompiles::VERIFY_PROOFS_ADDRESS;
 pub use read::{AccountState, BlockRef};
 pub use scene::CallLimits;
 pub use simulate::{SimulateBlock, SimulateOutcome, SimulateRequest};

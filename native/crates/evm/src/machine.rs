@@ -14,12 +14,12 @@ use revm::primitives::hardfork::SpecId;
 use std::sync::Arc;
 
 /// The hard fork every block runs under.
-pub const FORK: SpecId = SpecId::PRAGUE;
+pub(crate) const FORK: SpecId = SpecId::PRAGUE;
 
 const JUMP_DESTINATION_GAS: u16 = 1;
 
 /// The chain's EVM over some state, watched by `I`.
-pub type MachineOver<DB, I = ()> = Evm<
+pub(crate) type MachineOver<DB, I = ()> = Evm<
     MainnetContext<DB>,
     I,
     EthInstructions<EthInterpreter, MainnetContext<DB>>,
@@ -28,18 +28,18 @@ pub type MachineOver<DB, I = ()> = Evm<
 >;
 
 /// The chain's EVM over an overlay, watched by `I`.
-pub type Watched<I> = MachineOver<Overlay, I>;
+pub(crate) type Watched<I> = MachineOver<Overlay, I>;
 
 /// The chain's EVM over an overlay.
-pub type Machine = Watched<()>;
+pub(crate) type Machine = Watched<()>;
 
 /// Consensus settings of the EVM. The fork's transaction gas cap is none: 2^24 (EIP-7825) comes with Osaka.
-pub fn consensus_config(chain_id: u64) -> CfgEnv {
+pub(crate) fn consensus_config(chain_id: u64) -> CfgEnv {
     CfgEnv::new_with_spec(FORK).with_chain_id(chain_id)
 }
 
 /// Settings for calls that are not transactions: no nonce, no code check on the sender, any gas limit.
-pub fn call_config(chain_id: u64) -> CfgEnv {
+pub(crate) fn call_config(chain_id: u64) -> CfgEnv {
     let mut config = consensus_config(chain_id);
     config.disable_nonce_check = true;
     config.disable_eip3607 = true;
@@ -48,7 +48,7 @@ pub fn call_config(chain_id: u64) -> CfgEnv {
 }
 
 /// An EVM over `state` at `block`.
-pub fn machine<DB: Database>(
+pub(crate) fn machine<DB: Database>(
     state: DB,
     config: CfgEnv,
     block: BlockEnv,
@@ -58,7 +58,7 @@ pub fn machine<DB: Database>(
 }
 
 /// An EVM for calls: watched where asked, given up at the deadline.
-pub fn call_machine<I>(
+pub(crate) fn call_machine<I>(
     mut state: Overlay,
     config: CfgEnv,
     block: BlockEnv,

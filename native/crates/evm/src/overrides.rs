@@ -89,7 +89,7 @@ impl BlockOverrides {
 }
 
 /// A state whose accounts can be overridden.
-pub trait Overridable {
+pub(crate) trait Overridable {
     /// Replaces what the override names of one account.
     fn override_account(
         &mut self,
@@ -109,7 +109,7 @@ impl Overridable for Overlay {
 }
 
 /// Applies overrides to a state and its precompiles; the inner error is geth's text for a contradiction.
-pub fn apply_state_overrides(
+pub(crate) fn apply_state_overrides(
     overrides: &StateOverrides,
     state: &mut impl Overridable,
     precompiles: &mut CairnPrecompiles,

@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Where `VerifyProofs` stands.
-pub const VERIFY_PROOFS_ADDRESS: Address = address!("000000000000000000000000000000000000c000");
+const VERIFY_PROOFS_ADDRESS: Address = address!("000000000000000000000000000000000000c000");
 
 /// Verdicts are a pure function of the input, so a batch verified in a proposal (or an estimate) is not verified again.
 const REMEMBERED_BATCHES: usize = 8;
@@ -26,7 +26,7 @@ type Verdicts = Option<Bytes>;
 
 /// The verdicts of the batches seen last.
 #[derive(Debug, Default)]
-pub struct VerdictMemory {
+pub(crate) struct VerdictMemory {
     recent: Mutex<VecDeque<(B256, Verdicts)>>,
 }
 
@@ -48,7 +48,7 @@ impl VerdictMemory {
 
 /// The chain's precompiles.
 #[derive(Debug, Clone)]
-pub struct CairnPrecompiles {
+pub(crate) struct CairnPrecompiles {
     ethereum: EthPrecompiles,
     addresses: AddressSet,
     /// Calls' overrides: which precompile answers at an address instead of the usual one; `None`: none does.
@@ -69,7 +69,7 @@ const SMALL_INPUT_BYTES: usize = 1024;
 
 impl CairnPrecompiles {
     /// Prague's set and `VerifyProofs`.
-    pub fn new(memory: Arc<VerdictMemory>) -> Self {
+    pub(crate) fn new(memory: Arc<VerdictMemory>) -> Self {
         let ethereum = EthPrecompiles::new(SpecId::PRAGUE);
         let mut addresses = ethereum.warm_addresses().clone();
         addresses.insert(VERIFY_PROOFS_ADDRESS);
@@ -84,35 +84,35 @@ impl CairnPrecompiles {
     }
 
     /// Where precompiles stand without overrides.
-    pub fn addresses_of_prague() -> AddressSet {
+    pub(crate) fn addresses_of_prague() -> AddressSet {
         Self::new(Arc::default()).addresses
     }
 
     /// Gives execution up at `deadline`: every call passes here.
-    pub fn with_deadline(mut self, deadline: Deadline) -> Self {
+    pub(crate) fn with_deadline(mut self, deadline: Deadline) -> Self {
         self.deadline = deadline;
         self
     }
 
     /// For small runs.
-    pub fn only_small(mut self, small: bool) -> Self {
+    pub(crate) fn only_small(mut self, small: bool) -> Self {
         self.small = small;
         self
     }
 
     /// Whether a precompile answers at `address`.
-    pub fn contains(&self, address: &Address) -> bool {
+    pub(crate) fn contains(&self, address: &Address) -> bool {
         self.answering(*address).is_some()
     }
 
     /// Lets the precompile at `from` answer at `to`.
-    pub fn place(&mut self, from: Address, to: Address) {
+    pub(crate) fn place(&mut self, from: Address, to: Address) {
         let answering = self.answering(from);
         self.moved.insert(to, answering);
     }
 
     /// Lets no precompile answer at `address`.
-    pub fn remove(&mut self, address: Address) {
+    pub(crate) fn remove(&mut self, address: Address) {
         self.moved.insert(address, None);
     }
 

@@ -84,6 +84,7 @@ impl Chain {
         })
     }
 
+    /// A block's header as it is stored; `None` for an unknown block.
     pub(crate) fn stored_header(
         &self,
         block: BlockRef,
@@ -97,10 +98,12 @@ impl Chain {
         }
     }
 
+    /// A block's header; `None` for an unknown block.
     pub(crate) fn header_of(&self, block: BlockRef) -> Result<Option<Header>, ChainError> {
         Ok(self.stored_header(block)?.map(|stored| stored.header))
     }
 
+    /// The state after a block; `None` for an unknown block.
     pub(crate) fn state_of(&self, block: BlockRef) -> Result<Option<Snapshot>, ChainError> {
         if block == BlockRef::Pending {
             return Ok(self.pending().map(|pending| pending.state.clone()));

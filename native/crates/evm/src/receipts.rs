@@ -6,7 +6,7 @@ use alloy_trie::root::ordered_trie_root_encoded;
 use cairn_state::{StoredReceipt, StoredTx};
 
 /// The bloom over a receipt's logs.
-pub fn receipt_bloom(receipt: &StoredReceipt) -> Bloom {
+pub(crate) fn receipt_bloom(receipt: &StoredReceipt) -> Bloom {
     if receipt.logs.is_empty() {
         Bloom::ZERO
     } else {
@@ -15,7 +15,7 @@ pub fn receipt_bloom(receipt: &StoredReceipt) -> Bloom {
 }
 
 /// EIP-2718 encoding of a receipt: type byte (none for legacy) ‖ rlp([status, cumulative gas, bloom, logs]).
-pub fn encode_receipt(receipt: &StoredReceipt, bloom: &Bloom) -> Bytes {
+pub(crate) fn encode_receipt(receipt: &StoredReceipt, bloom: &Bloom) -> Bytes {
     let payload_length = receipt.success.length()
         + receipt.cumulative_gas_used.length()
         + bloom.length()
@@ -37,13 +37,13 @@ pub fn encode_receipt(receipt: &StoredReceipt, bloom: &Bloom) -> Bytes {
 }
 
 /// `transactionsRoot`.
-pub fn transactions_root(transactions: &[StoredTx]) -> B256 {
+pub(crate) fn transactions_root(transactions: &[StoredTx]) -> B256 {
     let items: Vec<&[u8]> = transactions.iter().map(|tx| tx.raw.as_ref()).collect();
     ordered_trie_root_encoded(&items)
 }
 
 /// `receiptsRoot` and `logsBloom`.
-pub fn receipts_root(receipts: &[StoredReceipt]) -> (B256, Bloom) {
+pub(crate) fn receipts_root(receipts: &[StoredReceipt]) -> (B256, Bloom) {
     let mut block_bloom = Bloom::ZERO;
     let mut items = Vec::with_capacity(receipts.len());
     for receipt in receipts {

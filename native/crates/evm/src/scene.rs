@@ -52,7 +52,7 @@ pub(crate) enum Prepared {
 
 impl Scene {
     /// An EVM for calls on this scene. Calls without a price see no base fee, as in geth.
-    pub fn machine<I>(self, chain_id: u64, priced: bool, watcher: I) -> Watched<I> {
+    pub(crate) fn machine<I>(self, chain_id: u64, priced: bool, watcher: I) -> Watched<I> {
         let mut env = self.env;
         if !priced {
             env.basefee = 0;

@@ -4,10 +4,10 @@ use alloy_consensus::Header;
 use alloy_eips::eip1559::{BaseFeeParams, calc_next_block_base_fee};
 
 /// Largest encoded transaction, in bytes.
-pub const MAX_TRANSACTION_BYTES: usize = 1024 * 1024;
+pub(crate) const MAX_TRANSACTION_BYTES: usize = 1024 * 1024;
 
 /// Largest init code, in bytes (EIP-3860).
-pub const MAX_INITCODE_BYTES: usize = 49_152;
+pub(crate) const MAX_INITCODE_BYTES: usize = 49_152;
 
 /// Parameters of one chain, fixed by its genesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use revm::context::result::{HaltReason, InvalidTransaction, OutOfGasError};
 
 /// The numbers of a message that its refusal may tell.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Fees {
+pub(crate) struct Fees {
     /// Fee cap or gas price in wei.
     pub cap: u128,
     /// Priority fee in wei.
@@ -18,7 +18,7 @@ pub struct Fees {
 }
 
 /// Why a message could not start, as geth's `core` words it.
-pub fn refusal_text(error: &InvalidTransaction, sender: Address, fees: Fees) -> String {
+pub(crate) fn refusal_text(error: &InvalidTransaction, sender: Address, fees: Fees) -> String {
     match error {
         InvalidTransaction::PriorityFeeGreaterThanMaxFee
         | InvalidTransaction::GasPriceLessThanBasefee
@@ -78,7 +78,7 @@ fn fee_text(error: &InvalidTransaction, sender: Address, fees: Fees) -> String {
 }
 
 /// What stopped a frame, as geth's `vm` words it.
-pub fn halt_text(reason: &HaltReason) -> String {
+pub(crate) fn halt_text(reason: &HaltReason) -> String {
     match reason {
         HaltReason::OutOfGas(OutOfGasError::InvalidOperand) => "gas uint64 overflow",
         HaltReason::OutOfGas(OutOfGasError::ReentrancySentry) => {
@@ -111,7 +111,7 @@ const ERROR_SELECTOR: [u8; 4] = [0x08, 0xc3, 0x79, 0xa0];
 const PANIC_SELECTOR: [u8; 4] = [0x4e, 0x48, 0x7b, 0x71];
 
 /// What geth says of a revert with this payload.
-pub fn revert_text(payload: &[u8]) -> String {
+pub(crate) fn revert_text(payload: &[u8]) -> String {
     let reason = payload
         .split_first_chunk::<4>()
         .and_then(|(selector, body)| match *selector {

@@ -40,7 +40,7 @@ impl From<Failure> for Error {
 }
 
 /// Runs `work`; a panic becomes an error instead of reaching Node.
-pub fn guarded<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(outcome) => outcome,
         Err(_) => Err(Failure::request("the native core met an internal fault")),

@@ -49,6 +49,7 @@ fn inputs(height: &str, timestamp: &str, miner: &str) -> Result<Inputs, Failure>
 }
 
 impl NativeChain {
+    /// The chain, while it is open.
     pub(crate) fn chain(&self) -> Result<Arc<Chain>, Failure> {
         self.chain
             .lock()
@@ -56,6 +57,7 @@ impl NativeChain {
             .ok_or_else(|| cairn_evm::ChainError::Closed.into())
     }
 
+    /// Runs small work on this thread.
     pub(crate) fn read<T>(
         &self,
         work: impl FnOnce(&Chain) -> Result<T, Failure>,

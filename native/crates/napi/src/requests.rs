@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, de};
 use std::str::FromStr;
 
 /// A decimal height, a 32-byte hash, or `pending`.
-pub fn block_ref(text: &str) -> Result<BlockRef, Failure> {
+pub(crate) fn block_ref(text: &str) -> Result<BlockRef, Failure> {
     if text.len() == 66 {
         return Ok(BlockRef::Hash(hash(text)?));
     }
@@ -19,17 +19,17 @@ pub fn block_ref(text: &str) -> Result<BlockRef, Failure> {
 }
 
 /// A 32-byte hash.
-pub fn hash(text: &str) -> Result<B256, Failure> {
+pub(crate) fn hash(text: &str) -> Result<B256, Failure> {
     B256::from_str(text).map_err(|_| Failure::request("not a 32-byte hash"))
 }
 
 /// A 20-byte address.
-pub fn address(text: &str) -> Result<Address, Failure> {
+pub(crate) fn address(text: &str) -> Result<Address, Failure> {
     Address::from_str(text).map_err(|_| Failure::request("not an address"))
 }
 
 /// Items packed as little-endian u32 length ‖ bytes.
-pub fn unpack(packed: &[u8]) -> Result<Vec<Bytes>, Failure> {
+pub(crate) fn unpack(packed: &[u8]) -> Result<Vec<Bytes>, Failure> {
     let mut items = Vec::new();
     let mut rest = packed;
     while !rest.is_empty() {
@@ -48,7 +48,7 @@ pub fn unpack(packed: &[u8]) -> Result<Vec<Bytes>, Failure> {
 
 /// A value spelt as text.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub struct Spelt<T>(pub T);
+pub(crate) struct Spelt<T>(pub T);
 
 impl<'de, T: FromStr> Deserialize<'de> for Spelt<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -60,7 +60,7 @@ impl<'de, T: FromStr> Deserialize<'de> for Spelt<T> {
 }
 
 /// A decimal number, if there is one.
-pub fn number(text: Option<&str>) -> Result<Option<U256>, Failure> {
+pub(crate) fn number(text: Option<&str>) -> Result<Option<U256>, Failure> {
     let parse =
         |text| U256::from_str_radix(text, 10).map_err(|_| Failure::request("not a decimal number"));
     text.map(parse).transpose()
@@ -76,7 +76,7 @@ struct LogText {
 }
 
 /// A log query: JSON text.
-pub fn log_query(text: &str) -> Result<LogQuery, Failure> {
+pub(crate) fn log_query(text: &str) -> Result<LogQuery, Failure> {
     let query: LogText =
         serde_json::from_str(text).map_err(|_| Failure::request("bad log query"))?;
     let height = |text: &str| u64::from_str(text).map_err(|_| Failure::request("not a height"));

@@ -8,16 +8,16 @@ use cairn_evm::{
 
 /// Tags of the first byte of a call's or an estimate's bytes.
 mod tag {
-    pub const DONE: u8 = 0;
-    pub const REVERTED: u8 = 1;
-    pub const HALTED: u8 = 2;
-    pub const REFUSED: u8 = 3;
-    pub const UNKNOWN_BLOCK: u8 = 4;
-    pub const ALLOWANCE: u8 = 5;
+    pub(super) const DONE: u8 = 0;
+    pub(super) const REVERTED: u8 = 1;
+    pub(super) const HALTED: u8 = 2;
+    pub(super) const REFUSED: u8 = 3;
+    pub(super) const UNKNOWN_BLOCK: u8 = 4;
+    pub(super) const ALLOWANCE: u8 = 5;
 }
 
 /// The head.
-pub fn head(head: &Head, spec: &ChainSpec) -> String {
+pub(crate) fn head(head: &Head, spec: &ChainSpec) -> String {
     let mut json = JsonWriter::with_capacity(512);
     json.open_object();
     json.quantity_field("number", head.header.number);
@@ -36,7 +36,7 @@ pub fn head(head: &Head, spec: &ChainSpec) -> String {
 }
 
 /// Admission outcomes.
-pub fn admissions(outcomes: &[Result<Admission, Refusal>]) -> String {
+pub(crate) fn admissions(outcomes: &[Result<Admission, Refusal>]) -> String {
     let mut json = JsonWriter::with_capacity(outcomes.len() * 512);
     json.open_array();
     for outcome in outcomes {
@@ -86,12 +86,12 @@ fn write_admission(json: &mut JsonWriter, admission: &Admission) {
 }
 
 /// Addresses as one hex text without prefix.
-pub fn joined(addresses: &[Address]) -> String {
+pub(crate) fn joined(addresses: &[Address]) -> String {
     hex::encode(addresses.concat())
 }
 
 /// An executed block.
-pub fn executed(executed: &Executed, sealed: &Sealed) -> String {
+pub(crate) fn executed(executed: &Executed, sealed: &Sealed) -> String {
     let logs = executed_logs_json(executed, &sealed.header, &sealed.hash);
     let mut json = JsonWriter::with_capacity(128 + executed.outcomes.len() * 640);
     json.open_object();
@@ -163,7 +163,7 @@ fn tagged(tag: u8, number: u64, tail: &[u8]) -> Vec<u8> {
 }
 
 /// A call's outcome: tag ‖ u64 gas used ‖ data or text.
-pub fn call(outcome: &CallOutcome) -> Vec<u8> {
+pub(crate) fn call(outcome: &CallOutcome) -> Vec<u8> {
     match outcome {
         CallOutcome::Returned { data, gas_used } => tagged(tag::DONE, *gas_used, data),
         CallOutcome::Reverted { data, gas_used } => tagged(tag::REVERTED, *gas_used, data),
@@ -176,7 +176,7 @@ pub fn call(outcome: &CallOutcome) -> Vec<u8> {
 }
 
 /// An estimate's outcome: tag ‖ u64 gas or allowance ‖ data or text.
-pub fn estimate(outcome: &EstimateOutcome) -> Vec<u8> {
+pub(crate) fn estimate(outcome: &EstimateOutcome) -> Vec<u8> {
     match outcome {
         EstimateOutcome::Gas(gas) => tagged(tag::DONE, *gas, &[]),
         EstimateOutcome::Reverted(data) => tagged(tag::REVERTED, 0, data),
@@ -188,7 +188,7 @@ pub fn estimate(outcome: &EstimateOutcome) -> Vec<u8> {
 }
 
 /// Found logs as JSON text, else the outcome's code (which no JSON array begins with).
-pub fn logs(outcome: LogsOutcome) -> String {
+pub(crate) fn logs(outcome: LogsOutcome) -> String {
     match outcome {
         LogsOutcome::Found(json) => json,
         LogsOutcome::TooManyResults => "too-many-results".to_owned(),
@@ -197,7 +197,7 @@ pub fn logs(outcome: LogsOutcome) -> String {
 }
 
 /// Items packed as little-endian u32 length ‖ bytes.
-pub fn pack(items: &[impl AsRef<[u8]>]) -> Vec<u8> {
+pub(crate) fn pack(items: &[impl AsRef<[u8]>]) -> Vec<u8> {
     let mut out = Vec::new();
     for item in items {
         let bytes = item.as_ref();

@@ -23,6 +23,7 @@ pub(crate) struct HeaderRow {
 }
 
 impl HeaderRow {
+    /// Root of the state after the block.
     pub(crate) fn root(&self) -> Root {
         Root {
             hash: self.state_root,
@@ -30,6 +31,7 @@ impl HeaderRow {
         }
     }
 
+    /// The row: these fields, then the header's RLP.
     pub(crate) fn encode(&self, header: &Header) -> Vec<u8> {
         let mut out = Vec::with_capacity(800);
         out.extend_from_slice(&self.root_id.0.to_be_bytes());
@@ -41,6 +43,7 @@ impl HeaderRow {
         out
     }
 
+    /// The fields of a row, and the header's RLP behind them.
     pub(crate) fn decode(row: &[u8]) -> Result<(Self, &[u8]), StateError> {
         let mut reader = BytesReader::new(row);
         let fields = Self {
@@ -68,12 +71,14 @@ pub(crate) fn decode_header(row: &[u8]) -> Result<StoredHeader, StateError> {
     })
 }
 
+/// Appends a transaction's row.
 pub(crate) fn encode_transaction(tx: &StoredTx, out: &mut Vec<u8>) {
     out.extend_from_slice(tx.hash.as_slice());
     out.extend_from_slice(tx.sender.as_slice());
     out.extend_from_slice(&tx.raw);
 }
 
+/// A transaction from its row.
 pub(crate) fn decode_transaction(row: &[u8]) -> Result<StoredTx, StateError> {
     let mut reader = BytesReader::new(row);
     let (hash, sender) = (reader.hash()?, reader.address()?);
@@ -84,6 +89,7 @@ pub(crate) fn decode_transaction(row: &[u8]) -> Result<StoredTx, StateError> {
     })
 }
 
+/// Appends a receipt's row.
 pub(crate) fn encode_receipt(
     tx_hash: &B256,
     receipt: &StoredReceipt,
@@ -119,6 +125,7 @@ fn encode_log(log: &Log, out: &mut Vec<u8>) {
     out.extend_from_slice(&log.data.data);
 }
 
+/// A receipt and its place from its row.
 pub(crate) fn decode_receipt(row: &[u8]) -> Result<LocatedReceipt, StateError> {
     let mut reader = BytesReader::new(row);
     let tx_hash = reader.hash()?;

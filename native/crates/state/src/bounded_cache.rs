@@ -8,6 +8,7 @@ use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 
 use crate::error::StateError;
 
+/// A cache whose entries weigh what `W` says.
 pub(crate) type BoundedCache<K, V, W> = Cache<K, V, W, DefaultHashBuilder>;
 
 /// A cache of about `entries` entries and at most `weight`.

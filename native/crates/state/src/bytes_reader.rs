@@ -19,6 +19,7 @@ impl<'a> BytesReader<'a> {
         self.rest.is_empty()
     }
 
+    /// So many bytes.
     pub(crate) fn take(&mut self, length: usize) -> Result<&'a [u8], StateError> {
         let (head, rest) = self
             .rest
@@ -28,6 +29,7 @@ impl<'a> BytesReader<'a> {
         Ok(head)
     }
 
+    /// All that is left.
     pub(crate) fn rest(&mut self) -> &'a [u8] {
         std::mem::take(&mut self.rest)
     }
@@ -65,6 +67,7 @@ impl<'a> BytesReader<'a> {
         self.array().map(Address::new)
     }
 
+    /// An integer in LEB128.
     pub(crate) fn varint(&mut self) -> Result<u128, StateError> {
         let mut value = 0u128;
         let mut shift = 0u32;
@@ -82,6 +85,7 @@ impl<'a> BytesReader<'a> {
         }
     }
 
+    /// An integer in LEB128 that fits the type.
     pub(crate) fn varint_as<T: TryFrom<u128>>(&mut self) -> Result<T, StateError> {
         T::try_from(self.varint()?).map_err(|_| StateError::corrupt("integer out of range"))
     }

@@ -16,6 +16,7 @@ impl Weighter<B256, Bytes> for ByLength {
     }
 }
 
+/// Code by hash.
 pub(crate) struct CodeStore {
     rows: Keyspace,
     cache: BoundedCache<B256, Bytes, ByLength>,
@@ -27,10 +28,12 @@ impl CodeStore {
         Ok(Self { rows, cache })
     }
 
+    /// Where the rows are written.
     pub(crate) fn rows(&self) -> &Keyspace {
         &self.rows
     }
 
+    /// The code with a hash, if it is durable.
     pub(crate) fn get(&self, hash: &B256) -> Result<Option<Bytes>, StateError> {
         if let Some(code) = self.cache.get(hash) {
             return Ok(Some(code));

@@ -7,6 +7,7 @@ use crate::packed_row;
 /// Version of everything stored; a change of any row's form raises it.
 pub(crate) const FORMAT: u32 = 2;
 
+/// Keyspace of the format version and the head.
 pub(crate) const META: &str = "meta";
 pub(crate) const NODES: &str = "trie_nodes";
 pub(crate) const CODE: &str = "code";

@@ -2,6 +2,8 @@
 //! Owns how they are stored, that a block is committed wholly or not at all, and that roots are right. Does not know how
 //! blocks are made: executing transactions is `cairn-evm`'s.
 
+#![warn(unreachable_pub)]
+
 mod accounts;
 mod address_index;
 mod blocks;

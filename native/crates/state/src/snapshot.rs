@@ -57,14 +57,17 @@ impl Snapshot {
         self.root.hash
     }
 
+    /// Where its nodes are read.
     pub(crate) fn source(&self) -> &Source {
         &self.source
     }
 
+    /// Root of the state trie, and where its node is.
     pub(crate) fn root_node(&self) -> Root {
         self.root
     }
 
+    /// Number of its block, if it is committed, and its root.
     pub(crate) fn position(&self) -> (Option<u64>, Root) {
         (self.number, self.root)
     }
@@ -200,14 +203,17 @@ impl StagedState {
         self.parent
     }
 
+    /// Root of the state trie, and where its node is.
     pub(crate) fn root_node(&self) -> Root {
         self.after.root
     }
 
+    /// What it changes of the latest state.
     pub(crate) fn flat(&self) -> &FlatChanges {
         &self.flat
     }
 
+    /// The nodes it made.
     pub(crate) fn layer(&self) -> &Arc<Layer> {
         &self.layer
     }

@@ -26,6 +26,7 @@ pub struct Store {
     pub(crate) inner: Arc<Inner>,
 }
 
+/// What the clones of a store share.
 pub(crate) struct Inner {
     pub(crate) database: Database,
     pub(crate) meta: Keyspace,
@@ -202,12 +203,14 @@ impl Inner {
         }
     }
 
+    /// The row of a header that must exist.
     pub(crate) fn header_row(&self, number: u64) -> Result<fjall::Slice, StateError> {
         self.headers
             .get(keys::block_key(number))?
             .ok_or_else(|| StateError::corrupt("header missing"))
     }
 
+    /// What stands before the header in its row.
     pub(crate) fn header_fields(&self, number: u64) -> Result<HeaderRow, StateError> {
         Ok(HeaderRow::decode(&self.header_row(number)?)?.0)
     }

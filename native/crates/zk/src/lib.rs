@@ -2,6 +2,8 @@
 //! service's intake (`verify_submissions`) and for every validator (`precompile`). Owns no chain state, no clock, no
 //! randomness: the same bytes give the same answer everywhere.
 
+#![warn(unreachable_pub)]
+
 mod bytes;
 mod commitment;
 mod curve;

@@ -166,6 +166,7 @@ pub struct KeyFacts {
 }
 
 impl KeyFacts {
+    /// Of a decoded key.
     pub(crate) fn of(key: &KeyBytes) -> Self {
         Self {
             system: GROTH16.to_owned(),

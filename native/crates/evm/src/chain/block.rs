@@ -116,13 +116,10 @@ impl Chain {
         let mut slot = self.candidate.lock();
         let nothing = || ChainError::Sequence("no executed block to commit".to_owned());
         let expected = self.head().header.number + 1;
-        if slot
-            .as_ref()
-            .is_none_or(|candidate| candidate.height() != expected || candidate.sealed().is_none())
-        {
-            return Err(nothing());
-        }
-        let candidate = slot.take().ok_or_else(nothing)?;
+        let is_next = |candidate: &mut Candidate| {
+            candidate.height() == expected && candidate.sealed().is_some()
+        };
+        let candidate = slot.take_if(is_next).ok_or_else(nothing)?;
         let changed = candidate.executed.changes.accounts.keys().copied();
         let changed: Vec<Address> = changed.collect();
         let block = candidate.into_commit().ok_or_else(nothing)?;

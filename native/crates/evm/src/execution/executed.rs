@@ -98,10 +98,10 @@ impl Executed {
         self.included.iter().map(row).collect()
     }
 
-    /// The accounts by which the store finds each transaction.
-    pub fn touched(&self) -> Vec<Vec<Address>> {
-        let touched = |item: &Included| item.touched.clone();
-        self.included.iter().map(touched).collect()
+    /// The accounts by which the store finds each transaction, once nothing else is wanted.
+    pub(crate) fn into_touched(self) -> Vec<Vec<Address>> {
+        let included = self.included.into_iter();
+        included.map(|item| item.touched).collect()
     }
 
     /// The rows the store keeps of the receipts.

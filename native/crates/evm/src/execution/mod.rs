@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 /// Executes `txs` in the block that `header` begins, on `state`. After the deadline, which a block of consensus does not
 /// have, the rest is left out without an outcome.
-pub fn execute(
+pub(crate) fn execute(
     state: Overlay,
     chain_id: u64,
     header: &Header,
@@ -84,7 +84,7 @@ pub(crate) fn system_calls<DB: Database<Error = ReadError> + DatabaseCommit, I>(
 }
 
 /// The EVM's form of a signed transaction.
-pub fn tx_env(tx: &Envelope, sender: Address) -> TxEnv {
+pub(crate) fn tx_env(tx: &Envelope, sender: Address) -> TxEnv {
     let authorizations = tx.authorization_list().unwrap_or_default();
     TxEnv {
         tx_type: tx.tx_type() as u8,
@@ -105,7 +105,7 @@ pub fn tx_env(tx: &Envelope, sender: Address) -> TxEnv {
 }
 
 /// Turns an EVM failure that is no property of the transaction into an error.
-pub fn evm_failure(error: EVMError<ReadError>) -> ChainError {
+pub(crate) fn evm_failure(error: EVMError<ReadError>) -> ChainError {
     match error {
         EVMError::Database(ReadError(error)) => ChainError::State(error),
         other => ChainError::Sequence(other.to_string()),

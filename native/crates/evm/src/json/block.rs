@@ -49,14 +49,14 @@ fn write_header_fields(json: &mut JsonWriter, header: &Header, hash: &B256) {
 }
 
 /// Writes a header object, as `newHeads` and `eth_getHeaderBy*` serve it.
-pub fn write_header(json: &mut JsonWriter, header: &Header, hash: &B256) {
+pub(super) fn write_header(json: &mut JsonWriter, header: &Header, hash: &B256) {
     json.open_object();
     write_header_fields(json, header, hash);
     json.close_object();
 }
 
 /// Writes a block object with transaction hashes or whole transactions.
-pub fn write_block(
+pub(super) fn write_block(
     json: &mut JsonWriter,
     stored: &StoredHeader,
     transactions: &[StoredTx],
@@ -69,7 +69,7 @@ pub fn write_block(
 }
 
 /// Writes the fields of a block object, without its braces.
-pub fn write_block_fields(
+pub(super) fn write_block_fields(
     json: &mut JsonWriter,
     stored: &StoredHeader,
     transactions: &[StoredTx],

@@ -5,7 +5,7 @@ mod block;
 mod fee_history;
 mod proof;
 mod receipt;
-pub mod simulated;
+pub(crate) mod simulated;
 mod transaction;
 mod writer;
 

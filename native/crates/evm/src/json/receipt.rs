@@ -10,7 +10,7 @@ use cairn_state::{StoredReceipt, StoredTx};
 
 /// Where a log stands.
 #[derive(Debug, Clone, Copy)]
-pub struct LogPlace<'a> {
+pub(super) struct LogPlace<'a> {
     /// Its block.
     pub header: &'a Header,
     /// Hash of its block.
@@ -24,7 +24,7 @@ pub struct LogPlace<'a> {
 }
 
 /// Writes one log.
-pub fn write_log(json: &mut JsonWriter, log: &Log, place: LogPlace<'_>) {
+pub(super) fn write_log(json: &mut JsonWriter, log: &Log, place: LogPlace<'_>) {
     json.open_object();
     json.bytes_field("address", log.address.as_slice());
     json.key("topics");
@@ -46,7 +46,7 @@ pub fn write_log(json: &mut JsonWriter, log: &Log, place: LogPlace<'_>) {
 }
 
 /// Writes the elements of an array of a receipt's logs; `first` is the block-wide index of the first of them.
-pub fn write_logs(
+pub(super) fn write_logs(
     json: &mut JsonWriter,
     receipt: &StoredReceipt,
     tx_hash: &B256,
@@ -66,7 +66,7 @@ pub fn write_logs(
 }
 
 /// Writes one receipt.
-pub fn write_receipt(
+pub(super) fn write_receipt(
     json: &mut JsonWriter,
     stored: &StoredTx,
     receipt: &StoredReceipt,

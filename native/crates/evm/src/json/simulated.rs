@@ -11,7 +11,7 @@ use cairn_state::{StoredHeader, StoredTx};
 use revm::context::result::ExecutionResult;
 
 /// One call's result.
-pub struct SimulatedCall {
+pub(crate) struct SimulatedCall {
     result: ExecutionResult,
     halt: String,
     logs: Vec<Log>,
@@ -20,7 +20,12 @@ pub struct SimulatedCall {
 
 impl SimulatedCall {
     /// `halt`: geth's words for a halt; `was_capped`: it got less gas than it asked for.
-    pub fn new(result: ExecutionResult, halt: String, logs: Vec<Log>, was_capped: bool) -> Self {
+    pub(crate) fn new(
+        result: ExecutionResult,
+        halt: String,
+        logs: Vec<Log>,
+        was_capped: bool,
+    ) -> Self {
         Self {
             result,
             halt,
@@ -31,7 +36,7 @@ impl SimulatedCall {
 }
 
 /// A simulated block.
-pub struct SimulatedBlock {
+pub(crate) struct SimulatedBlock {
     /// Its header.
     pub header: Header,
     /// Its hash.
@@ -47,7 +52,10 @@ pub struct SimulatedBlock {
 }
 
 /// Writes a simulated block.
-pub fn write_simulated(json: &mut JsonWriter, block: &SimulatedBlock) -> Result<(), ChainError> {
+pub(crate) fn write_simulated(
+    json: &mut JsonWriter,
+    block: &SimulatedBlock,
+) -> Result<(), ChainError> {
     let stored = StoredHeader {
         header: block.header.clone(),
         hash: block.hash,

@@ -11,7 +11,7 @@ use cairn_state::{StateError, StoredTx};
 
 /// Where a committed transaction stands.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub(super) struct Place<'a> {
     /// Its block.
     pub header: &'a Header,
     /// Hash of its block.
@@ -27,7 +27,7 @@ impl Place<'_> {
 }
 
 /// Decodes a committed transaction; a failure means a damaged store.
-pub fn decode_stored(tx: &StoredTx) -> Result<Envelope, ChainError> {
+pub(super) fn decode_stored(tx: &StoredTx) -> Result<Envelope, ChainError> {
     let damaged = |_| {
         ChainError::State(StateError::Corrupt(format!(
             "transaction {} does not decode",
@@ -39,7 +39,7 @@ pub fn decode_stored(tx: &StoredTx) -> Result<Envelope, ChainError> {
 
 /// Writes a transaction; `gasPrice` is the effective price. In a block without hash it is not mined yet: its place is
 /// null and `gasPrice` the fee cap, as for any pooled transaction.
-pub fn write_transaction(
+pub(super) fn write_transaction(
     json: &mut JsonWriter,
     stored: &StoredTx,
     place: Place<'_>,
@@ -112,7 +112,7 @@ fn write_signature(json: &mut JsonWriter, tx: &Envelope) {
 }
 
 /// Writes the `accessList` field.
-pub fn write_access_list(json: &mut JsonWriter, list: &AccessList) {
+pub(crate) fn write_access_list(json: &mut JsonWriter, list: &AccessList) {
     json.key("accessList");
     json.open_array();
     for item in list.iter() {

@@ -5,7 +5,7 @@ use alloy_primitives::{B256, U256};
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
 /// Appends bytes as hex, two digits each.
-pub fn push_hex(text: &mut String, bytes: &[u8]) {
+pub(crate) fn push_hex(text: &mut String, bytes: &[u8]) {
     text.reserve(bytes.len() * 2 + 1);
     for byte in bytes {
         for digit in [byte >> 4, byte & 0x0f] {

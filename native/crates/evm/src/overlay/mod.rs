@@ -20,7 +20,7 @@ use std::sync::Arc;
 use touched::Touched;
 
 /// Analysed code by its hash, shared by all executions.
-pub type CodeCache = BoundedMap<B256, Bytecode>;
+pub(crate) type CodeCache = BoundedMap<B256, Bytecode>;
 
 /// The store failed while the EVM read.
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +30,7 @@ pub struct ReadError(#[from] pub StateError);
 impl DBErrorMarker for ReadError {}
 
 /// A snapshot plus uncommitted changes.
-pub struct Overlay {
+pub(crate) struct Overlay {
     snapshot: Snapshot,
     store: Store,
     code: Arc<CodeCache>,
@@ -44,7 +44,7 @@ pub struct Overlay {
 
 impl Overlay {
     /// Starts without changes.
-    pub fn new(snapshot: Snapshot, store: Store, code: Arc<CodeCache>) -> Self {
+    pub(crate) fn new(snapshot: Snapshot, store: Store, code: Arc<CodeCache>) -> Self {
         Self {
             snapshot,
             store,
@@ -104,7 +104,7 @@ impl Overlay {
     }
 
     /// The net change of everything committed to this overlay.
-    pub fn into_changes(self) -> StateChanges {
+    pub(crate) fn into_changes(self) -> StateChanges {
         let mut accounts = BTreeMap::new();
         let mut code: BTreeMap<B256, Bytes> = BTreeMap::new();
         for (address, touched) in self.accounts {
@@ -150,7 +150,8 @@ impl Overlay {
     }
 }
 
-fn analysed(bytes: Bytes) -> Bytecode {
+/// Code ready to run; what looks like a delegation and is none runs as it stands.
+pub(crate) fn analysed(bytes: Bytes) -> Bytecode {
     Bytecode::new_raw_checked(bytes.clone()).unwrap_or_else(|_| Bytecode::new_legacy(bytes))
 }
 

@@ -16,6 +16,7 @@ impl From<ChainError> for Stop {
     }
 }
 
+/// An error to answer.
 pub(super) fn fail<T>(code: i64, message: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Failed(code, message.into()))
 }

@@ -15,7 +15,7 @@ const TRANSFER: B256 = b256!("ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628
 
 /// What a simulation watches: transfers, and the last instruction for the words of a halt.
 #[derive(Debug, Default)]
-pub struct SimulationWatch {
+pub(super) struct SimulationWatch {
     /// Logs and transfers.
     pub transfers: Transfers,
     /// For [`LastStep::halt`].
@@ -64,14 +64,14 @@ impl<CTX> Inspector<CTX, EthInterpreter> for SimulationWatch {
 
 /// Collects logs per open frame.
 #[derive(Debug, Default)]
-pub struct Transfers {
+pub(super) struct Transfers {
     frames: Vec<Vec<Log>>,
     finished: Vec<Log>,
 }
 
 impl Transfers {
     /// The logs of the run just finished.
-    pub fn take(&mut self) -> Vec<Log> {
+    pub(super) fn take(&mut self) -> Vec<Log> {
         self.frames.clear();
         std::mem::take(&mut self.finished)
     }

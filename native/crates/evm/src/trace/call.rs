@@ -12,14 +12,13 @@ use crate::error::ChainError;
 use crate::execution::tx_env;
 use crate::header::block_env;
 use crate::machine::{call_config, consensus_config};
-use crate::overlay::ReadError;
+use crate::overlay::{ReadError, analysed};
 use crate::overrides::{AccountOverride, BlockOverrides, Overridable, apply_state_overrides};
 use crate::precompiles::VerdictMemory;
 use crate::scene::NO_BEACON_ROOT;
 use crate::transaction::decode;
 use alloy_primitives::{Address, U256};
 use cairn_state::StateError;
-use revm::bytecode::Bytecode;
 use revm::context::{BlockEnv, CfgEnv, TxEnv};
 use revm::database::CacheDB;
 use revm::{Database as _, DatabaseRef};
@@ -148,8 +147,7 @@ impl<D: DatabaseRef<Error = ReadError>> Overridable for Pile<D> {
         info.balance = change.balance.unwrap_or(info.balance);
         info.nonce = change.nonce.unwrap_or(info.nonce);
         if let Some(code) = change.code.clone() {
-            let code = Bytecode::new_raw_checked(code.clone())
-                .unwrap_or_else(|_| Bytecode::new_legacy(code));
+            let code = analysed(code);
             info.code_hash = code.hash_slow();
             info.code = Some(code);
         }

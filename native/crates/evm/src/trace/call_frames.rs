@@ -9,26 +9,26 @@ use std::collections::VecDeque;
 
 /// Faults whose text needs the instruction: stack underflows and undefined instructions, in the order frames ended.
 #[derive(Debug, Default)]
-pub struct Faults {
+pub(super) struct Faults {
     /// Instruction and stack height before it.
     current: (u8, usize),
     texts: VecDeque<String>,
 }
 
 /// geth's text of a stack that is too short.
-pub fn underflow_text(op: u8, stack_len: usize) -> String {
+pub(super) fn underflow_text(op: u8, stack_len: usize) -> String {
     let needed = OpCode::new(op).map_or(1, |known| usize::from(known.inputs()));
     format!("stack underflow ({stack_len} <=> {needed})")
 }
 
 impl Faults {
     /// Before an instruction.
-    pub fn step(&mut self, interp: &Interpreter) {
+    pub(super) fn step(&mut self, interp: &Interpreter) {
         self.current = (interp.bytecode.opcode(), interp.stack.len());
     }
 
     /// After an instruction.
-    pub fn step_end(&mut self, interp: &Interpreter) {
+    pub(super) fn step_end(&mut self, interp: &Interpreter) {
         let result = interp
             .bytecode
             .action
@@ -48,7 +48,7 @@ impl Faults {
     }
 
     /// Replaces the texts in a tree of frames, children first.
-    pub fn apply(&mut self, frame: &mut CallFrame) {
+    pub(super) fn apply(&mut self, frame: &mut CallFrame) {
         for call in &mut frame.calls {
             self.apply(call);
         }
@@ -71,7 +71,7 @@ impl Faults {
 }
 
 /// geth drops all logs of a message that failed as a whole.
-pub fn drop_logs_of_failure(frame: &mut CallFrame) {
+pub(super) fn drop_logs_of_failure(frame: &mut CallFrame) {
     fn drop_logs(frame: &mut CallFrame) {
         frame.logs.clear();
         frame.calls.iter_mut().for_each(drop_logs);
@@ -99,7 +99,7 @@ fn geth_text(inspector: &str) -> Option<&'static str> {
 }
 
 /// What ended a frame, for geth's flat tracer; `None`: it did not fail.
-pub fn status_text(status: InstructionResult) -> Option<String> {
+pub(super) fn status_text(status: InstructionResult) -> Option<String> {
     if status.is_ok() {
         return None;
     }
@@ -128,7 +128,7 @@ pub fn status_text(status: InstructionResult) -> Option<String> {
 
 impl Faults {
     /// The texts of all failed frames, in the order of the frames.
-    pub fn texts(&mut self, nodes: &[CallTraceNode]) -> VecDeque<String> {
+    pub(super) fn texts(&mut self, nodes: &[CallTraceNode]) -> VecDeque<String> {
         let mut texts = vec![None; nodes.len()];
         // A frame's own fault comes after those of the frames within it.
         let mut open = vec![(0, false)];

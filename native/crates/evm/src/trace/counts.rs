@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// Counts instructions, or sequences of them within one depth.
 #[derive(Debug)]
-pub struct Counts {
+pub(super) struct Counts {
     /// Instructions per sequence; 0 counts all as one.
     length: usize,
     total: u64,
@@ -21,12 +21,12 @@ pub struct Counts {
 
 impl Counts {
     /// How many instructions run.
-    pub fn all() -> Self {
+    pub(super) fn all() -> Self {
         Self::sequences(0)
     }
 
     /// How often each sequence of so many instructions runs.
-    pub fn sequences(length: usize) -> Self {
+    pub(super) fn sequences(length: usize) -> Self {
         Self {
             length,
             total: 0,
@@ -37,7 +37,7 @@ impl Counts {
     }
 
     /// Before an instruction.
-    pub fn step(&mut self, interp: &Interpreter, depth: usize) {
+    pub(super) fn step(&mut self, interp: &Interpreter, depth: usize) {
         let op = interp.bytecode.opcode();
         self.total += 1;
         match self.length {
@@ -72,7 +72,7 @@ impl Counts {
     }
 
     /// The counts by names joined with dashes.
-    pub fn finish(self) -> Value {
+    pub(super) fn finish(self) -> Value {
         if self.length == 0 {
             return json!(self.total);
         }
@@ -91,19 +91,19 @@ const MOST_PREIMAGE: usize = 1 << 20;
 
 /// What KECCAK256 hashed, by hash.
 #[derive(Debug, Default)]
-pub struct Preimages {
+pub(super) struct Preimages {
     found: BTreeMap<B256, Bytes>,
     bytes: usize,
 }
 
 impl Preimages {
     /// Bytes held.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.bytes
     }
 
     /// Before an instruction.
-    pub fn step(&mut self, interp: &Interpreter) {
+    pub(super) fn step(&mut self, interp: &Interpreter) {
         if interp.bytecode.opcode() != opcode::KECCAK256 {
             return;
         }
@@ -120,7 +120,7 @@ impl Preimages {
     }
 
     /// The data by hash.
-    pub fn finish(self) -> BTreeMap<B256, Bytes> {
+    pub(super) fn finish(self) -> BTreeMap<B256, Bytes> {
         self.found
     }
 }

@@ -4,10 +4,10 @@ use super::TraceFailure;
 use super::tracer::TOO_LARGE;
 
 /// A trace of many is given up when its text grows beyond this.
-pub const MOST_BYTES: usize = 256 << 20;
+pub(super) const MOST_BYTES: usize = 256 << 20;
 
 /// Takes a block's entries as they are made.
-pub trait Entries {
+pub(super) trait Entries {
     /// A transaction is about to be traced.
     fn begin(&mut self);
 
@@ -17,13 +17,13 @@ pub trait Entries {
 
 /// Entries gathered as a JSON array.
 #[derive(Debug, Default)]
-pub struct Collected {
+pub(super) struct Collected {
     text: String,
 }
 
 impl Collected {
     /// Adds an entry.
-    pub fn push(&mut self, json: &str) -> Result<(), TraceFailure> {
+    pub(super) fn push(&mut self, json: &str) -> Result<(), TraceFailure> {
         if self.text.len() + json.len() > MOST_BYTES {
             return Err(TraceFailure::Failed(TOO_LARGE.to_owned()));
         }
@@ -33,7 +33,7 @@ impl Collected {
     }
 
     /// The array.
-    pub fn finish(mut self) -> String {
+    pub(super) fn finish(mut self) -> String {
         if self.text.is_empty() {
             self.text.push('[');
         }

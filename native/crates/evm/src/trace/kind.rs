@@ -24,7 +24,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// One tracer.
-pub enum Kind {
+pub(super) enum Kind {
     /// geth's default.
     Struct(Box<StructLogger>),
     /// `callTracer`.
@@ -59,7 +59,7 @@ fn config<T: DeserializeOwned + Default>(value: &Value) -> Result<T, String> {
 }
 
 /// Whether the name is no name but a script.
-pub fn is_script(name: &str) -> bool {
+pub(super) fn is_script(name: &str) -> bool {
     const NAMES: [&str; 13] = [
         "",
         "callTracer",
@@ -80,7 +80,7 @@ pub fn is_script(name: &str) -> bool {
 
 impl Kind {
     /// The tracer the options name.
-    pub fn of(options: &TraceOptions) -> Result<Self, String> {
+    pub(super) fn of(options: &TraceOptions) -> Result<Self, String> {
         if let Some(file) = &options.file {
             return Ok(Self::Lines(Box::new(LineLogger::new(options, file)?)));
         }
@@ -130,7 +130,7 @@ impl Kind {
     }
 
     /// The result as JSON text.
-    pub fn finish<D: DatabaseRef<Error = ReadError>>(
+    pub(super) fn finish<D: DatabaseRef<Error = ReadError>>(
         self,
         subject: Subject,
         tx: &TxEnv,

@@ -24,7 +24,7 @@ struct Pending {
 }
 
 /// The writer of one transaction's lines.
-pub struct LineLogger {
+pub(super) struct LineLogger {
     options: TraceOptions,
     out: BufWriter<File>,
     bytes: usize,
@@ -37,7 +37,7 @@ pub struct LineLogger {
 
 impl LineLogger {
     /// Appends to a file that exists.
-    pub fn new(options: &TraceOptions, file: &str) -> Result<Self, String> {
+    pub(super) fn new(options: &TraceOptions, file: &str) -> Result<Self, String> {
         let file = OpenOptions::new().append(true).open(file);
         Ok(Self {
             options: options.clone(),
@@ -51,17 +51,17 @@ impl LineLogger {
     }
 
     /// Bytes written.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.bytes
     }
 
     /// A frame begins.
-    pub fn enter(&mut self) {
+    pub(super) fn enter(&mut self) {
         self.refunds.enter();
     }
 
     /// A frame ends: a line of its own.
-    pub fn exit(&mut self, result: &InterpreterResult) {
+    pub(super) fn exit(&mut self, result: &InterpreterResult) {
         self.refunds.exit();
         let mut line = String::from("{\"output\":\"");
         push_hex(&mut line, &result.output);
@@ -86,12 +86,12 @@ impl LineLogger {
     }
 
     /// A contract destroys itself: geth ends a frame of its own for it.
-    pub fn destroyed(&mut self) {
+    pub(super) fn destroyed(&mut self) {
         self.write("{\"output\":\"\",\"gasUsed\":\"0x0\"}");
     }
 
     /// Before an instruction.
-    pub fn step(&mut self, interp: &Interpreter, depth: usize) {
+    pub(super) fn step(&mut self, interp: &Interpreter, depth: usize) {
         self.refunds.see(interp);
         let stack = interp.stack.data();
         self.pending = Some(Pending {
@@ -133,7 +133,7 @@ impl LineLogger {
     }
 
     /// After an instruction.
-    pub fn step_end(&mut self, interp: &Interpreter) {
+    pub(super) fn step_end(&mut self, interp: &Interpreter) {
         let Some(pending) = self.pending.take() else {
             return;
         };
@@ -182,7 +182,7 @@ impl LineLogger {
     }
 
     /// Whether everything is in the file.
-    pub fn finish(mut self) -> Result<String, String> {
+    pub(super) fn finish(mut self) -> Result<String, String> {
         match self.failed.take().map_or_else(|| self.out.flush(), Err) {
             Ok(()) => Ok("true".to_owned()),
             Err(error) => Err(unwritable(error)),

@@ -23,7 +23,8 @@ mod struct_log;
 mod tracer;
 
 pub use remote::run_tracer;
-pub use request::{NamedBlock, TraceRequest};
+pub(crate) use request::NamedBlock;
+pub use request::TraceRequest;
 pub(crate) use storage::storage_before;
 
 use crate::chain::Chain;

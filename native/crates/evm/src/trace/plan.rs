@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// One transaction of the block.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Planned {
+pub(super) struct Planned {
     /// EIP-2718 bytes.
     pub raw: Bytes,
     /// Who signed it.
@@ -29,7 +29,7 @@ pub struct Planned {
 
 /// What of the block is traced.
 #[derive(Debug, Serialize, Deserialize)]
-pub enum Aim {
+pub(super) enum Aim {
     /// One transaction.
     Transaction(usize),
     /// All.
@@ -46,7 +46,7 @@ pub enum Aim {
 
 /// A trace to make.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Plan {
+pub(super) struct Plan {
     /// EIP-155 chain id.
     pub chain_id: u64,
     /// The trace starts from the state after this block.
@@ -65,7 +65,7 @@ pub struct Plan {
 
 impl Plan {
     /// The plan for a request.
-    pub fn of(chain: &Chain, request: TraceRequest) -> Result<Self, TraceFailure> {
+    pub(super) fn of(chain: &Chain, request: TraceRequest) -> Result<Self, TraceFailure> {
         match request {
             TraceRequest::Transaction { hash, options } => {
                 let missing = TraceFailure::UnknownTransaction;
@@ -146,14 +146,14 @@ impl Plan {
     }
 
     /// The block's header.
-    pub fn header(&self) -> Result<Header, TraceFailure> {
+    pub(super) fn header(&self) -> Result<Header, TraceFailure> {
         Header::decode(&mut self.header.as_ref())
             .map_err(|error| StateError::Corrupt(error.to_string()).into())
     }
 
     /// Makes the trace on the state that `source` reads: its JSON text, or nothing when it went to `entries`, from
     /// entry `from` on.
-    pub fn run<D: DatabaseRef<Error = ReadError>>(
+    pub(super) fn run<D: DatabaseRef<Error = ReadError>>(
         mut self,
         source: D,
         verdicts: Arc<VerdictMemory>,

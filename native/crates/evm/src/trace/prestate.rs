@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// Options of the tracer.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct PrestateConfig {
+pub(super) struct PrestateConfig {
     diff_mode: bool,
     disable_code: bool,
     disable_storage: bool,
@@ -63,7 +63,7 @@ impl Shown {
 
 impl PrestateConfig {
     /// Reads the tracer's options.
-    pub fn parse(value: &serde_json::Value) -> Result<Self, String> {
+    pub(super) fn parse(value: &serde_json::Value) -> Result<Self, String> {
         if value.is_null() {
             return Ok(Self::default());
         }
@@ -76,7 +76,7 @@ impl PrestateConfig {
     }
 
     /// The result for a transaction that left `after` of the accounts in `before`.
-    pub fn write<D: DatabaseRef<Error = ReadError>>(
+    pub(super) fn write<D: DatabaseRef<Error = ReadError>>(
         self,
         after: &EvmState,
         before: &Pile<D>,

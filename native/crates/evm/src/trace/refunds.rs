@@ -4,28 +4,28 @@ use revm::interpreter::Interpreter;
 
 /// Refund counters of the open frames, the current one last.
 #[derive(Debug, Default)]
-pub struct Refunds(Vec<i64>);
+pub(super) struct Refunds(Vec<i64>);
 
 impl Refunds {
     /// A frame begins.
-    pub fn enter(&mut self) {
+    pub(super) fn enter(&mut self) {
         self.0.push(0);
     }
 
     /// A frame ends.
-    pub fn exit(&mut self) {
+    pub(super) fn exit(&mut self) {
         self.0.pop();
     }
 
     /// The current frame's counter as it is now.
-    pub fn see(&mut self, interp: &Interpreter) {
+    pub(super) fn see(&mut self, interp: &Interpreter) {
         if let Some(own) = self.0.last_mut() {
             *own = interp.gas.refunded();
         }
     }
 
     /// The whole counter.
-    pub fn total(&self) -> u64 {
+    pub(super) fn total(&self) -> u64 {
         u64::try_from(self.0.iter().sum::<i64>()).unwrap_or_default()
     }
 }

@@ -7,7 +7,7 @@
 use super::TraceFailure;
 use super::entries::Entries;
 use super::plan::Plan;
-use crate::overlay::ReadError;
+use crate::overlay::{ReadError, analysed};
 use alloy_primitives::{Address, B256, KECCAK256_EMPTY, U256};
 use cairn_state::StateError;
 use parking_lot::Mutex;
@@ -96,11 +96,7 @@ impl<R: Read, W: Write> DatabaseRef for Remote<R, W> {
     fn code_by_hash_ref(&self, code_hash: B256) -> Result<Bytecode, ReadError> {
         let home = self.homes.borrow().get(&code_hash).copied();
         let home = home.ok_or_else(short)?;
-        let bytes = alloy_primitives::Bytes::from(self.ask(b'C', home.as_slice())?);
-        Ok(
-            Bytecode::new_raw_checked(bytes.clone())
-                .unwrap_or_else(|_| Bytecode::new_legacy(bytes)),
-        )
+        Ok(analysed(self.ask(b'C', home.as_slice())?.into()))
     }
 
     fn storage_ref(&self, address: Address, slot: U256) -> Result<U256, ReadError> {

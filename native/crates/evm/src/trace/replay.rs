@@ -21,14 +21,14 @@ use revm::database::CacheDB;
 use std::sync::Arc;
 
 /// A block on the state of its parent, after the system calls.
-pub struct Replay<'a, D: DatabaseRef> {
+pub(super) struct Replay<'a, D: DatabaseRef> {
     stage: Stage<D>,
     plan: &'a Plan,
 }
 
 impl<'a, D: DatabaseRef<Error = ReadError>> Replay<'a, D> {
     /// Prepares the plan's block.
-    pub fn open(
+    pub(super) fn open(
         plan: &'a Plan,
         source: D,
         verdicts: Arc<VerdictMemory>,
@@ -61,7 +61,7 @@ impl<'a, D: DatabaseRef<Error = ReadError>> Replay<'a, D> {
     }
 
     /// Runs the transactions before `index`, unwatched.
-    pub fn advance(&mut self, index: usize) -> Result<(), ChainError> {
+    pub(super) fn advance(&mut self, index: usize) -> Result<(), ChainError> {
         for earlier in 0..index.min(self.plan.transactions.len()) {
             let message = self.message(earlier)?;
             self.stage.pass(message)?;
@@ -70,12 +70,12 @@ impl<'a, D: DatabaseRef<Error = ReadError>> Replay<'a, D> {
     }
 
     /// The state that is reached.
-    pub fn into_state(self) -> CacheDB<D> {
+    pub(super) fn into_state(self) -> CacheDB<D> {
         self.stage.evm.ctx.journaled_state.database
     }
 
     /// The trace of one transaction.
-    pub fn transaction(mut self, index: usize) -> Result<String, TraceFailure> {
+    pub(super) fn transaction(mut self, index: usize) -> Result<String, TraceFailure> {
         self.advance(index)?;
         let (message, subject) = (self.message(index)?, self.subject(index));
         self.stage
@@ -84,7 +84,11 @@ impl<'a, D: DatabaseRef<Error = ReadError>> Replay<'a, D> {
     }
 
     /// The traces of all transactions from `from` on: entries `{txHash, result}` or `{txHash, error}`.
-    pub fn block(mut self, from: usize, entries: &mut impl Entries) -> Result<(), TraceFailure> {
+    pub(super) fn block(
+        mut self,
+        from: usize,
+        entries: &mut impl Entries,
+    ) -> Result<(), TraceFailure> {
         self.advance(from)?;
         for index in from..self.plan.transactions.len() {
             entries.begin();
@@ -98,7 +102,7 @@ impl<'a, D: DatabaseRef<Error = ReadError>> Replay<'a, D> {
     }
 
     /// Traces the transactions that have a file into it.
-    pub fn files(mut self, files: &[String]) -> Result<(), TraceFailure> {
+    pub(super) fn files(mut self, files: &[String]) -> Result<(), TraceFailure> {
         let last = files.iter().rposition(|file| !file.is_empty());
         for (index, file) in files
             .iter()

@@ -51,7 +51,7 @@ const GUARD: &str = r#"(() => {
 })()"#;
 
 /// The inspector of a script.
-pub fn inspector(code: &str, config: &Value) -> Result<Box<JsInspector>, String> {
+pub(super) fn inspector(code: &str, config: &Value) -> Result<Box<JsInspector>, String> {
     let guarded = GUARD.replace("__CODE__", code);
     let config = if config.is_null() {
         Value::Object(serde_json::Map::new())
@@ -67,7 +67,7 @@ pub fn inspector(code: &str, config: &Value) -> Result<Box<JsInspector>, String>
 }
 
 /// What the script answers.
-pub fn finish<D: DatabaseRef<Error = ReadError>>(
+pub(super) fn finish<D: DatabaseRef<Error = ReadError>>(
     mut inspector: JsInspector,
     subject: Subject,
     tx: &TxEnv,

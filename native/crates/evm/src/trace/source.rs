@@ -3,7 +3,7 @@
 
 use crate::chain::Chain;
 use crate::error::ChainError;
-use crate::overlay::{CodeCache, ReadError};
+use crate::overlay::{CodeCache, ReadError, analysed};
 use alloy_primitives::{Address, B256, KECCAK256_EMPTY, U256};
 use cairn_state::{Snapshot, StateError, Store};
 use revm::DatabaseRef;
@@ -12,7 +12,7 @@ use revm::state::AccountInfo;
 use std::sync::Arc;
 
 /// The state after one block.
-pub struct Source {
+pub(super) struct Source {
     snapshot: Snapshot,
     store: Store,
     code: Arc<CodeCache>,
@@ -20,7 +20,7 @@ pub struct Source {
 
 impl Source {
     /// The state after block `number`.
-    pub fn at(chain: &Chain, number: u64) -> Result<Self, ChainError> {
+    pub(super) fn at(chain: &Chain, number: u64) -> Result<Self, ChainError> {
         Ok(Self {
             snapshot: chain.state_at(number)?,
             store: chain.store.clone(),
@@ -50,8 +50,7 @@ impl DatabaseRef for Source {
         let Some(bytes) = self.snapshot.code(&code_hash)? else {
             return Err(StateError::Corrupt(format!("no code for hash {code_hash}")).into());
         };
-        let code = Bytecode::new_raw_checked(bytes.clone())
-            .unwrap_or_else(|_| Bytecode::new_legacy(bytes));
+        let code = analysed(bytes);
         self.code.insert(code_hash, code.clone());
         Ok(code)
     }

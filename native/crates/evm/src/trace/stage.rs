@@ -16,17 +16,17 @@ use revm::{DatabaseCommit as _, DatabaseRef, ExecuteCommitEvm as _, InspectEvm a
 use std::sync::Arc;
 
 /// The state in front of a source.
-pub type Pile<D> = CacheDB<D>;
+pub(super) type Pile<D> = CacheDB<D>;
 
 /// An EVM with changes of its own.
-pub struct Stage<D: DatabaseRef> {
+pub(super) struct Stage<D: DatabaseRef> {
     /// The EVM.
     pub evm: MachineOver<Pile<D>, Tracer>,
 }
 
 impl<D: DatabaseRef<Error = ReadError>> Stage<D> {
     /// Starts without changes.
-    pub fn new(
+    pub(super) fn new(
         state: Pile<D>,
         config: CfgEnv,
         block: BlockEnv,
@@ -38,7 +38,7 @@ impl<D: DatabaseRef<Error = ReadError>> Stage<D> {
     }
 
     /// Runs a transaction unwatched and keeps its changes.
-    pub fn pass(&mut self, tx: TxEnv) -> Result<(), ChainError> {
+    pub(super) fn pass(&mut self, tx: TxEnv) -> Result<(), ChainError> {
         match self.evm.transact_commit(tx) {
             Ok(_) => Ok(()),
             Err(error) => Err(evm_failure(error)),
@@ -46,7 +46,7 @@ impl<D: DatabaseRef<Error = ReadError>> Stage<D> {
     }
 
     /// Runs a transaction watched; `keep` its changes for the next one. The answer is the trace, or why there is none.
-    pub fn watch(
+    pub(super) fn watch(
         &mut self,
         tx: TxEnv,
         subject: Subject,

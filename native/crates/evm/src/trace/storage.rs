@@ -11,7 +11,7 @@ use alloy_primitives::{Address, U256};
 use revm::database::AccountState;
 
 /// An account's storage: that after block `base`, but for these slots.
-pub struct TouchedStorage {
+pub(crate) struct TouchedStorage {
     /// Height of the state below.
     pub base: u64,
     /// Slots as they are now.
@@ -21,7 +21,7 @@ pub struct TouchedStorage {
 }
 
 /// The storage of an account before a transaction of a block. A block without transactions counts as having one.
-pub fn storage_before(
+pub(crate) fn storage_before(
     chain: &Chain,
     block: NamedBlock,
     tx_index: usize,

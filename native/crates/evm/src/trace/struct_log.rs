@@ -25,7 +25,7 @@ struct Pending {
 }
 
 /// The logs of one run.
-pub struct StructLogger {
+pub(super) struct StructLogger {
     options: TraceOptions,
     text: String,
     /// How many logs there are.
@@ -37,7 +37,7 @@ pub struct StructLogger {
 
 impl StructLogger {
     /// Starts empty.
-    pub fn new(options: &TraceOptions) -> Self {
+    pub(super) fn new(options: &TraceOptions) -> Self {
         Self {
             options: options.clone(),
             text: String::with_capacity(4096),
@@ -49,22 +49,22 @@ impl StructLogger {
     }
 
     /// Bytes held.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.text.len()
     }
 
     /// A frame begins.
-    pub fn enter(&mut self) {
+    pub(super) fn enter(&mut self) {
         self.refunds.enter();
     }
 
     /// A frame ends.
-    pub fn exit(&mut self) {
+    pub(super) fn exit(&mut self) {
         self.refunds.exit();
     }
 
     /// Before an instruction.
-    pub fn step(&mut self, interp: &Interpreter, depth: usize) {
+    pub(super) fn step(&mut self, interp: &Interpreter, depth: usize) {
         self.refunds.see(interp);
         let commas = self.count.saturating_sub(1);
         if self.options.limit != 0 && self.text.len() - commas > self.options.limit {
@@ -126,7 +126,7 @@ impl StructLogger {
     }
 
     /// After an instruction.
-    pub fn step_end(&mut self, interp: &Interpreter) {
+    pub(super) fn step_end(&mut self, interp: &Interpreter) {
         let Some(pending) = self.pending.take() else {
             return;
         };
@@ -185,7 +185,7 @@ impl StructLogger {
     }
 
     /// The whole result.
-    pub fn finish(self, result: &ExecutionResult<HaltReason>) -> String {
+    pub(super) fn finish(self, result: &ExecutionResult<HaltReason>) -> String {
         let mut out = String::with_capacity(self.text.len() + 256);
         let output = result.output().map(|output| output.as_ref());
         let _ = write!(
@@ -203,7 +203,7 @@ impl StructLogger {
 }
 
 /// geth's name of an instruction.
-pub fn op_name(op: u8) -> Cow<'static, str> {
+pub(super) fn op_name(op: u8) -> Cow<'static, str> {
     match OpCode::new(op) {
         Some(known) => Cow::Borrowed(known.as_str()),
         None => Cow::Owned(format!("opcode {op:#x} not defined")),
@@ -211,7 +211,7 @@ pub fn op_name(op: u8) -> Cow<'static, str> {
 }
 
 /// Gas that went to the init code of a creation is no cost of the instruction.
-pub fn handed_to_creation(interp: &Interpreter) -> u64 {
+pub(super) fn handed_to_creation(interp: &Interpreter) -> u64 {
     match &interp.bytecode.action {
         Some(InterpreterAction::NewFrame(FrameInput::Create(inputs))) => inputs.gas_limit(),
         _ => 0,
@@ -219,7 +219,7 @@ pub fn handed_to_creation(interp: &Interpreter) -> u64 {
 }
 
 /// geth's words for instructions that could not be executed at all.
-pub fn error_text(result: InstructionResult, op: u8, stack_len: usize) -> Option<String> {
+pub(super) fn error_text(result: InstructionResult, op: u8, stack_len: usize) -> Option<String> {
     Some(match result {
         InstructionResult::OutOfGas
         | InstructionResult::MemoryOOG

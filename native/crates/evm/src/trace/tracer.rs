@@ -16,7 +16,8 @@ use revm::{DatabaseRef, Inspector};
 use std::time::Instant;
 
 /// The answer when a trace outgrows its budget.
-pub const TOO_LARGE: &str = "trace too large: use a limit, disable parts or choose another tracer";
+pub(super) const TOO_LARGE: &str =
+    "trace too large: use a limit, disable parts or choose another tracer";
 const TIMEOUT: &str = "execution timeout";
 
 /// A transaction's trace is given up when it holds more than this.
@@ -30,7 +31,7 @@ const STEPS_PER_LOOK: u32 = 256;
 
 /// What is traced, as far as it has a name.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Subject {
+pub(super) struct Subject {
     /// Its block.
     pub block_hash: Option<B256>,
     /// Its hash.
@@ -40,7 +41,7 @@ pub struct Subject {
 }
 
 /// One tracer, for one run.
-pub struct Tracer {
+pub(super) struct Tracer {
     kind: Kind,
     deadline: Instant,
     steps: u32,
@@ -50,7 +51,7 @@ pub struct Tracer {
 
 impl Tracer {
     /// Looks at nothing.
-    pub fn idle() -> Self {
+    pub(super) fn idle() -> Self {
         Self {
             kind: Kind::Noop,
             deadline: Instant::now(),
@@ -61,7 +62,7 @@ impl Tracer {
     }
 
     /// The tracer the options name; its time starts now.
-    pub fn new(options: &TraceOptions) -> Result<Self, String> {
+    pub(super) fn new(options: &TraceOptions) -> Result<Self, String> {
         Ok(Self {
             kind: Kind::of(options)?,
             deadline: Instant::now() + options.timeout(),
@@ -70,7 +71,7 @@ impl Tracer {
     }
 
     /// Whether the run was cut short.
-    pub fn is_stopped(&self) -> bool {
+    pub(super) fn is_stopped(&self) -> bool {
         self.stopped.is_some()
     }
 
@@ -100,7 +101,7 @@ impl Tracer {
     }
 
     /// The trace as JSON text, or why there is none.
-    pub fn finish<D: DatabaseRef<Error = ReadError>>(
+    pub(super) fn finish<D: DatabaseRef<Error = ReadError>>(
         self,
         subject: Subject,
         tx: &TxEnv,

@@ -5,7 +5,7 @@ use crate::spec::{ChainSpec, MAX_INITCODE_BYTES};
 use alloy_consensus::Transaction as _;
 
 /// Checks what the chain's parameters and the block gas limit decide. Order as in geth's pool.
-pub fn check(tx: &Envelope, spec: &ChainSpec, block_gas_limit: u64) -> Result<(), Refusal> {
+pub(crate) fn check(tx: &Envelope, spec: &ChainSpec, block_gas_limit: u64) -> Result<(), Refusal> {
     check_chain_id(tx, spec)?;
     check_limits(tx, block_gas_limit)?;
     check_fields(tx)?;

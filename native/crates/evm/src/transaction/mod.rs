@@ -6,7 +6,7 @@ mod refusal;
 #[cfg(test)]
 mod tests;
 
-pub use check::check;
+pub(crate) use check::check;
 pub use refusal::{Refusal, RefusalCode};
 
 use crate::spec::MAX_TRANSACTION_BYTES;
@@ -15,7 +15,7 @@ use alloy_eips::eip2718::{Decodable2718, Encodable2718};
 use alloy_primitives::{Address, B256, Bytes, keccak256};
 
 /// A decoded transaction envelope. Type 3 never appears: it is refused before decoding.
-pub type Envelope = EthereumTxEnvelope<TxEip4844>;
+pub(crate) type Envelope = EthereumTxEnvelope<TxEip4844>;
 
 /// A transaction with its encoding and hash; the sender is not known yet.
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ pub struct Decoded {
 }
 
 /// Decodes the consensus form of one transaction; only the canonical encoding is taken.
-pub fn decode(raw: Bytes) -> Result<Decoded, Refusal> {
+pub(crate) fn decode(raw: Bytes) -> Result<Decoded, Refusal> {
     if raw.len() > MAX_TRANSACTION_BYTES {
         return Err(Refusal::with(
             RefusalCode::Oversized,
@@ -58,6 +58,6 @@ pub fn decode(raw: Bytes) -> Result<Decoded, Refusal> {
 }
 
 /// Recovers the sender with the C library; `None` for a high `s` or a signature without a public key.
-pub fn recover(tx: &Envelope) -> Option<Address> {
+pub(crate) fn recover(tx: &Envelope) -> Option<Address> {
     alloy_consensus::crypto::secp256k1::recover_signer(tx.signature(), tx.signature_hash()).ok()
 }

@@ -72,6 +72,7 @@ impl fmt::Display for Refusal {
 }
 
 impl Refusal {
+    /// Without numbers.
     pub(super) fn new(code: RefusalCode) -> Self {
         Self {
             code,
@@ -79,6 +80,7 @@ impl Refusal {
         }
     }
 
+    /// With what the transaction has, and what was wanted.
     pub(super) fn with(code: RefusalCode, have: impl Into<u128>, want: impl Into<u128>) -> Self {
         Self {
             code,

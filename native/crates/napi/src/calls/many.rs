@@ -29,7 +29,7 @@ struct SimulateBlockText {
 }
 
 /// A simulation.
-pub fn simulate_request(text: &str) -> Result<SimulateRequest, Failure> {
+pub(crate) fn simulate_request(text: &str) -> Result<SimulateRequest, Failure> {
     let simulation: SimulateText = parse(text)?;
     let place = &simulation.place;
     let block = |block: SimulateBlockText| -> Result<SimulateBlock, Failure> {
@@ -69,7 +69,7 @@ struct BundleText {
 }
 
 /// Bundles of messages.
-pub fn call_many_request(text: &str) -> Result<CallManyRequest, Failure> {
+pub(crate) fn call_many_request(text: &str) -> Result<CallManyRequest, Failure> {
     let CallManyText {
         bundles,
         transactions,

@@ -4,7 +4,7 @@
 mod many;
 mod overrides;
 
-pub use many::{call_many_request, simulate_request};
+pub(crate) use many::{call_many_request, simulate_request};
 
 use crate::failure::Failure;
 use crate::requests::{Spelt, block_ref, number};
@@ -19,7 +19,7 @@ use std::time::Duration;
 /// A message.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct CallText {
+pub(crate) struct CallText {
     from: Option<Spelt<Address>>,
     to: Option<Spelt<Address>>,
     gas: Option<String>,
@@ -37,7 +37,7 @@ pub struct CallText {
 /// Where messages run.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct PlaceText {
+pub(crate) struct PlaceText {
     block: String,
     #[serde(default)]
     state_overrides: StateText,
@@ -82,7 +82,7 @@ fn limits(place: &PlaceText) -> Result<CallLimits, Failure> {
 }
 
 /// A call request with its data.
-pub fn call_request(text: &str, data: &[u8]) -> Result<CallRequest, Failure> {
+pub(crate) fn call_request(text: &str, data: &[u8]) -> Result<CallRequest, Failure> {
     let OneCall { call, place } = parse(text)?;
     let mut request = message(call, &place)?;
     request.data = Bytes::copy_from_slice(data);
@@ -92,12 +92,12 @@ pub fn call_request(text: &str, data: &[u8]) -> Result<CallRequest, Failure> {
 }
 
 /// Parses a request's text.
-pub fn parse<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, Failure> {
+pub(crate) fn parse<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, Failure> {
     serde_json::from_str(text).map_err(|_| Failure::request("bad call request"))
 }
 
 /// A message at a place, without the place's overrides.
-pub fn message(call: CallText, place: &PlaceText) -> Result<CallRequest, Failure> {
+pub(crate) fn message(call: CallText, place: &PlaceText) -> Result<CallRequest, Failure> {
     let item = |item: AccessText| AccessListItem {
         address: item.address.0,
         storage_keys: item.storage_keys.into_iter().map(|key| key.0).collect(),

@@ -8,12 +8,12 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// Overridden accounts by address.
-pub type StateText = BTreeMap<Spelt<Address>, AccountText>;
+pub(super) type StateText = BTreeMap<Spelt<Address>, AccountText>;
 
 /// One overridden account.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct AccountText {
+pub(super) struct AccountText {
     nonce: Option<String>,
     code: Option<Spelt<Bytes>>,
     balance: Option<String>,
@@ -25,7 +25,7 @@ pub struct AccountText {
 /// Overridden header fields.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub struct BlockText {
+pub(super) struct BlockText {
     number: Option<String>,
     time: Option<String>,
     gas_limit: Option<String>,
@@ -37,7 +37,7 @@ pub struct BlockText {
 }
 
 /// Overridden accounts.
-pub fn state_overrides(text: StateText) -> Result<StateOverrides, Failure> {
+pub(super) fn state_overrides(text: StateText) -> Result<StateOverrides, Failure> {
     let slots = |map: BTreeMap<Spelt<B256>, Spelt<B256>>| {
         let word = |word: Spelt<B256>| U256::from_be_bytes(word.0.0);
         map.into_iter()
@@ -61,7 +61,7 @@ pub fn state_overrides(text: StateText) -> Result<StateOverrides, Failure> {
 }
 
 /// Overridden header fields.
-pub fn block_overrides(text: BlockText) -> Result<BlockOverrides, Failure> {
+pub(super) fn block_overrides(text: BlockText) -> Result<BlockOverrides, Failure> {
     let small = |text: &Option<String>| -> Result<Option<u64>, Failure> {
         Ok(number(text.as_deref())?.map(|number| number.saturating_to()))
     };

@@ -26,6 +26,7 @@ impl<'a> Lanes<'a> {
         }
     }
 
+    /// The new nodes of both lanes.
     pub(crate) fn into_nodes(self) -> [Vec<Arc<Node>>; 2] {
         [self.first.into_nodes(), self.second.into_nodes()]
     }

@@ -11,6 +11,7 @@ use alloy_trie::Nibbles;
 pub(crate) struct NodeId(pub(crate) u64);
 
 impl NodeId {
+    /// No node.
     pub(crate) const NONE: Self = Self(0);
     const SEQUENCE_BITS: u32 = 23;
     /// Nodes that one lane of one block can number.
@@ -29,10 +30,12 @@ impl NodeId {
         self.0 >> (Self::SEQUENCE_BITS + 1)
     }
 
+    /// Which of the block's two builders made it.
     pub(crate) fn lane(self) -> usize {
         ((self.0 >> Self::SEQUENCE_BITS) & 1) as usize
     }
 
+    /// Its number within the lane.
     pub(crate) fn sequence(self) -> usize {
         (self.0 & (Self::MAX_SEQUENCE as u64 - 1)) as usize
     }
@@ -46,6 +49,7 @@ pub(crate) struct Root {
 }
 
 impl Root {
+    /// Of a trie without keys.
     pub(crate) const EMPTY: Self = Self {
         hash: alloy_trie::EMPTY_ROOT_HASH,
         id: NodeId::NONE,

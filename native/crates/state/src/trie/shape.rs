@@ -26,6 +26,7 @@ pub(crate) enum Slot {
     New(Node),
 }
 
+/// All places under a branch.
 pub(crate) type Slots = [Slot; 16];
 
 /// Makes the new nodes of one lane of one block.
@@ -179,6 +180,7 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// The node with a longer path before it.
     pub(crate) fn prepend(&mut self, prefix: Nibbles, node: Node) -> Result<Node, StateError> {
         if prefix.is_empty() {
             return Ok(node);

@@ -41,10 +41,12 @@ impl Members {
         }
     }
 
+    /// Whether a member is there.
     pub(super) fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
 
+    /// A member that is an object.
     pub(super) fn object(&self, name: &str) -> Option<&BTreeMap<String, Json>> {
         self.0.get(name).and_then(Json::as_object)
     }

@@ -20,6 +20,7 @@ struct KeySums<'a, C: PairingCurve> {
 pub(super) struct Aggregate<'a, C: PairingCurve>(Vec<KeySums<'a, C>>);
 
 impl<'a, C: PairingCurve> Aggregate<'a, C> {
+    /// Gathers the terms.
     pub(super) fn of(entries: &[Entry<'a, ArkEngine<C>>]) -> Self {
         Self(
             entries

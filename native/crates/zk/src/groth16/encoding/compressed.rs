@@ -63,6 +63,7 @@ impl<'a> PointReader<'a> {
         }
     }
 
+    /// A refusal that names the place.
     pub(super) fn fault(&self, what: &str) -> Refusal {
         malformed(format!(
             "{}: {what} at byte {}",

@@ -29,11 +29,13 @@ impl Points {
         }
     }
 
+    /// A u32 count.
     pub(super) fn count(&mut self, count: usize) {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         self.bytes.extend_from_slice(&count.to_be_bytes());
     }
 
+    /// A point of G1.
     pub(super) fn g1(&mut self, point: &Point<Coordinate>) {
         match point {
             Point::Affine(x, y) => {
@@ -49,6 +51,7 @@ impl Points {
         }
     }
 
+    /// A point of G2.
     pub(super) fn g2(&mut self, point: &Point<[Coordinate; 2]>) {
         match point {
             Point::Affine(x, y) => {
