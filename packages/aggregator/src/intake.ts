@@ -28,6 +28,8 @@ export interface SubmissionRequest {
   readonly evidence?: string | undefined;
   /** Who pays, and what is reserved in the transaction that stores it. Absent: nobody pays. */
   readonly payment?: PaymentTerms | undefined;
+  /** Names the request when it may be repeated: 32 bytes. */
+  readonly request?: Uint8Array | undefined;
 }
 
 /** Bounds of intake. */
@@ -227,5 +229,6 @@ function newSubmission({ environment }: IntakeOptions, request: SubmissionReques
     reorgOf: request.reorgOf,
     evidence: request.evidence,
     payment: request.payment,
+    request: request.request,
   };
 }

@@ -36,11 +36,16 @@ export interface NewSubmission {
   readonly evidence: string | undefined;
   /** Absent: nobody pays. */
   readonly payment?: PaymentTerms | undefined;
+  /** Names the request that hands it in, when it may be repeated: 32 bytes. */
+  readonly request?: Uint8Array | undefined;
 }
 
-/** A submission that is stored. `requeued`: known and rejected with a code that a new try may change. */
+/**
+ * A submission that is stored. `requeued`: known and rejected with a code that a new try may change; `repeated`: stored
+ * before, by this very request.
+ */
 export interface Inserted {
-  readonly outcome: "inserted" | "duplicate" | "requeued";
+  readonly outcome: "inserted" | "duplicate" | "requeued" | "repeated";
   readonly submission: Submission;
 }
 

@@ -16,8 +16,8 @@ export interface VerificationKey extends NewVerificationKey {
 
 /** Durable part of the registry. Keys that come with proofs are registered by them. */
 export interface VerificationKeyStore {
-  /** Answers false when the key was known. */
-  registerKey(key: NewVerificationKey, nowMs: number): Promise<boolean>;
+  /** Answers false when the key was known, unless the request of this name has registered it (32 bytes). */
+  registerKey(key: NewVerificationKey, nowMs: number, request?: Uint8Array): Promise<boolean>;
   verificationKey(vkHash: Hash): Promise<VerificationKey | undefined>;
   /** Canonical bytes of those that are known. */
   canonicalKeys(vkHashes: readonly Hash[]): Promise<ReadonlyMap<Hash, Uint8Array>>;

@@ -10,15 +10,15 @@ import type {
   WalletAnswer,
 } from "@cairn/api";
 import type { Address, Hex } from "@cairn/primitives";
-import { type Connection, exchangeJson, queryOf } from "./http.ts";
+import { type Connection, exchangeJson, type KeyOption, queryOf } from "./http.ts";
 
 /** Signs EIP-712 typed data as `eth_signTypedData_v4` does; 65 bytes in 0x-hex. */
 export type SignTypedData = (typedData: unknown) => Promise<Hex>;
 
 /** Accounts of the proof service. Every call throws `ServiceProblem` or `ServiceUnreachable`. */
 export interface AccountClient {
-  /** Needs no token. The answer's `claim_secret` claims the key later. */
-  requestAccess(body: AccessRequestBody): Promise<AccessAck>;
+  /** Needs no token; a key has at least 16 characters. The answer's `claim_secret` claims the key later. */
+  requestAccess(body: AccessRequestBody, o?: KeyOption): Promise<AccessAck>;
   /** The first answer after the approval has the API key, no later one does. */
   accessRequest(id: string, claimSecret: string): Promise<AccessResource>;
   quote(o: { readonly system: string; readonly curve?: string }): Promise<QuoteResource>;
@@ -35,7 +35,7 @@ export function accountClient(connection: Connection): AccountClient {
   const bind = (body: object): Promise<WalletAnswer> =>
     exchangeJson(connection, { method: "POST", path: "v1/account/wallet", body });
   return {
-    requestAccess: (body) => exchangeJson(connection, { method: "POST", path: "v1/access-requests", body }),
+    requestAccess: (body, o) => exchangeJson(connection, { method: "POST", path: "v1/access-requests", body, ...o }),
     accessRequest: (id, claimSecret) =>
       exchangeJson({ ...connection, token: claimSecret }, { path: `v1/access-requests/${encodeURIComponent(id)}` }),
     quote: (o) => exchangeJson(connection, { path: `v1/quote${queryOf(o)}` }),

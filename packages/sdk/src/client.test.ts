@@ -99,3 +99,18 @@ test("waitFor ends on a rejection and at its deadline", async (t) => {
   state = "received";
   await assert.rejects(client.waitFor("0x1", "final", { timeoutMs: 50 }), reason("timeout"));
 });
+
+test("a key is sent as a quoted string with every call that makes something", async (t) => {
+  const keys: unknown[] = [];
+  const client = await serve(t, (request, response) => {
+    keys.push(request.headers["idempotency-key"]);
+    json(response, 200, {});
+  });
+  const body = { proof_data: "p", chain_id: "c" };
+  await client.submitProof(body, { idempotencyKey: 'a "b"\\' });
+  await client.submitProofs([body], { idempotencyKey: "2", waitSeconds: 1 });
+  await client.createWebhook({ url: "https://x" }, { idempotencyKey: "3" });
+  await client.rotateWebhookSecret("wh_1", { idempotencyKey: "4" });
+  await client.submitProof(body);
+  assert.deepEqual(keys, ['"a \\"b\\"\\\\"', '"2"', '"3"', '"4"', undefined]);
+});

@@ -14,7 +14,7 @@ import type {
 } from "@cairn/api";
 import type { Receipt } from "@cairn/proofs";
 import { type AccountClient, accountClient } from "./account-client.ts";
-import { type Connection, type Exchange, exchange, exchangeJson, queryOf } from "./http.ts";
+import { type Connection, type Exchange, exchange, exchangeJson, type KeyOption, queryOf } from "./http.ts";
 import { StateNotReached } from "./service-problem.ts";
 import { type WebhookClient, webhookClient } from "./webhook-client.ts";
 
@@ -30,6 +30,12 @@ export interface ListOptions {
   readonly limit?: number;
 }
 
+/** How a submission is sent. */
+export interface SubmitOptions extends KeyOption {
+  /** At most 30: wait for the verdict. */
+  readonly waitSeconds?: number;
+}
+
 /** A page of a register. */
 export interface PageOptions {
   readonly cursor?: string;
@@ -39,9 +45,9 @@ export interface PageOptions {
 /** The proof service, called from outside. Every call throws `ServiceProblem` or `ServiceUnreachable`. */
 export interface ServiceClient extends AccountClient, WebhookClient {
   /** `waitSeconds` (at most 30) waits for the verdict. The same content again answers the same id. */
-  submitProof(body: SubmitProofBody, o?: { readonly waitSeconds?: number }): Promise<SubmissionAck>;
+  submitProof(body: SubmitProofBody, o?: SubmitOptions): Promise<SubmissionAck>;
   /** Up to 1,000 at once, durable together; a result for each, in order. */
-  submitProofs(items: readonly SubmitProofBody[], o?: { readonly waitSeconds?: number }): Promise<SubmissionBatch>;
+  submitProofs(items: readonly SubmitProofBody[], o?: SubmitOptions): Promise<SubmissionBatch>;
   getProof(id: string): Promise<SubmissionResource>;
   listProofs(o?: ListOptions): Promise<SubmissionList>;
   /**

@@ -13,6 +13,15 @@ export interface Connection {
   readonly fetch?: typeof globalThis.fetch;
 }
 
+/** Of calls that make something. */
+export interface KeyOption {
+  /**
+   * Any text of 1 to 255 visible characters, new for each thing to be made: a call repeated with it within a day, after
+   * a lost answer say, makes nothing twice and is answered like the first.
+   */
+  readonly idempotencyKey?: string;
+}
+
 /** What is sent. */
 export interface Exchange {
   readonly method?: "GET" | "POST" | "DELETE";
@@ -20,6 +29,8 @@ export interface Exchange {
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** A repeat under the same key is answered with the first success. */
+  readonly idempotencyKey?: string;
   /** Added to the time limit. */
   readonly waitSeconds?: number;
   /** The answer is a stream without an end: only `signal` ends it. */
@@ -56,6 +67,7 @@ async function send(connection: Connection, o: Exchange): Promise<Response> {
         ...(connection.token === undefined ? {} : { authorization: `Bearer ${connection.token}` }),
         ...(o.body === undefined ? {} : { "content-type": "application/json" }),
         ...(o.waitSeconds === undefined ? {} : { prefer: `wait=${o.waitSeconds}` }),
+        ...(o.idempotencyKey === undefined ? {} : { "idempotency-key": quoted(o.idempotencyKey) }),
         ...o.headers,
       },
       ...(o.body === undefined ? {} : { body: JSON.stringify(o.body) }),
@@ -65,6 +77,11 @@ async function send(connection: Connection, o: Exchange): Promise<Response> {
     o.signal?.throwIfAborted();
     throw new ServiceUnreachable("the service does not answer", { cause: error });
   }
+}
+
+/** A structured-field string (RFC 8941). */
+function quoted(text: string): string {
+  return `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
 }
 
 async function readObject(response: Response): Promise<Readonly<Record<string, unknown>>> {

@@ -16,9 +16,15 @@ export type {
 } from "@cairn/api";
 export { type Receipt, type Trust, type Verification, verifyReceipt } from "@cairn/proofs";
 export type { AccountClient, SignTypedData } from "./account-client.ts";
-export { createServiceClient, type ListOptions, type PageOptions, type ServiceClient } from "./client.ts";
+export {
+  createServiceClient,
+  type ListOptions,
+  type PageOptions,
+  type ServiceClient,
+  type SubmitOptions,
+} from "./client.ts";
 export { type EventsOptions, type ServiceEvent, serviceEvents } from "./events.ts";
-export type { Connection } from "./http.ts";
+export type { Connection, KeyOption } from "./http.ts";
 export { NodeRefused } from "./json-rpc.ts";
 export { ServiceProblem, ServiceUnreachable, StateNotReached } from "./service-problem.ts";
 export {

@@ -8,6 +8,15 @@ import { LEDGER } from "./migrations/0003-ledger.ts";
 import { ANCHOR_VARIANTS } from "./migrations/0004-anchor-variants.ts";
 import { VERIFICATION_KEYS } from "./migrations/0005-verification-keys.ts";
 import { USAGE } from "./migrations/0006-usage.ts";
+import { REQUEST_MARKS } from "./migrations/0007-request-marks.ts";
 
 /** SQL text of each version, in order. */
-export const MIGRATIONS: readonly string[] = [SUBMISSIONS, LISTING, LEDGER, ANCHOR_VARIANTS, VERIFICATION_KEYS, USAGE];
+export const MIGRATIONS: readonly string[] = [
+  SUBMISSIONS,
+  LISTING,
+  LEDGER,
+  ANCHOR_VARIANTS,
+  VERIFICATION_KEYS,
+  USAGE,
+  REQUEST_MARKS,
+];

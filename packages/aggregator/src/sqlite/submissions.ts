@@ -8,6 +8,7 @@ import type { Database } from "./database.ts";
 import { type Book, withBook } from "./ledger-book.ts";
 import { moveOne, writeEvent } from "./moves.ts";
 import { findPayment, reservePayment } from "./payments.ts";
+import { isMarked, markRequest } from "./request-marks.ts";
 import { readSubmission, SUBMISSION_COLUMNS } from "./submission-row.ts";
 import { recordVerdict } from "./verdicts.ts";
 
@@ -55,7 +56,8 @@ function insertOne(database: Database, book: Book, submission: NewSubmission): I
   const id = hexToBytes(submission.id);
   const known = findById(database, id);
   if (known !== undefined && !(known.state === "rejected" && isRetryable(known.error?.code ?? ""))) {
-    return { outcome: "duplicate", submission: known };
+    const isRepeat = submission.request !== undefined && isMarked(database, submission.request, id, book.nowMs);
+    return { outcome: isRepeat ? "repeated" : "duplicate", submission: known };
   }
   const { payment } = submission;
   const books = payment === undefined ? undefined : book.books(hexToBytes(payment.payer));
@@ -65,6 +67,7 @@ function insertOne(database: Database, book: Book, submission: NewSubmission): I
     known === undefined
       ? { outcome: "inserted", submission: insertRow(database, submission, id, book.nowMs) }
       : requeue(database, known, id, book.nowMs);
+  if (submission.request !== undefined) markRequest(database, submission.request, id, book.nowMs);
   if (payment === undefined) return inserted;
   reservePayment(database, book, inserted.submission.seq, payment);
   const { mode, priceWei } = payment;
@@ -105,7 +108,7 @@ function insertRow(database: Database, s: NewSubmission, id: Uint8Array, nowMs: 
     s.evidence ?? null,
   );
   writeEvent(database, seq, "received", nowMs);
-  const { proofData: _, evidence: __, payment: ___, ...content } = s;
+  const { proofData: _, evidence: __, payment: ___, request: ____, ...content } = s;
   return { ...content, seq, state: "received", version: 1, receivedAtMs: nowMs, updatedAtMs: nowMs, ...NOTHING_YET };
 }
 

@@ -4,6 +4,7 @@ import { keyShape } from "../key-shape.ts";
 import type { NewVerificationKey, VerificationKeyStore } from "../verification-keys.ts";
 import { blob, hex, integer, text } from "./columns.ts";
 import type { Database } from "./database.ts";
+import { isMarked, markRequest } from "./request-marks.ts";
 
 /** Stores a key unless it is known; answers whether it was not. The caller owns the transaction. */
 export function insertKey(database: Database, key: NewVerificationKey, nowMs: number): boolean {
@@ -27,7 +28,14 @@ export function insertKey(database: Database, key: NewVerificationKey, nowMs: nu
 /** The registry on an open database. */
 export function verificationKeyStore(database: Database): VerificationKeyStore {
   return {
-    registerKey: async (key, nowMs) => database.transaction(() => insertKey(database, key, nowMs)),
+    registerKey: async (key, nowMs, request) =>
+      database.transaction(() => {
+        const subject = hexToBytes(key.vkHash);
+        const isNew = insertKey(database, key, nowMs);
+        if (request === undefined) return isNew;
+        if (isNew) markRequest(database, request, subject, nowMs);
+        return isMarked(database, request, subject, nowMs);
+      }),
     verificationKey: async (vkHash) => {
       const row = database.get("SELECT * FROM verification_keys WHERE vk_hash = ?", hexToBytes(vkHash));
       if (row === undefined) return undefined;

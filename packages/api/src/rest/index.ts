@@ -51,6 +51,7 @@ export {
 export {
   type Environment,
   isServedIn,
+  PUBLIC_IDEMPOTENCY_KEY_CHARACTERS,
   type Route,
   type RouteAccess,
   type RouteParameter,

@@ -38,7 +38,9 @@ export const problems = {
   "invalid-idempotency-key": {
     status: 400,
     title: "Invalid idempotency key",
-    description: "`Idempotency-Key` is no quoted string (or bare word) of 1 to 255 visible characters.",
+    description:
+      "`Idempotency-Key` is no quoted string (or bare word) of 1 to 255 visible characters, or one of fewer than 16 where " +
+      "no token is needed.",
   },
   unauthorized: {
     status: 401,

@@ -39,8 +39,6 @@ export interface Route {
   readonly environment?: "sandbox";
   readonly summary: string;
   readonly parameters: readonly RouteParameter[];
-  /** A repeat with the same `Idempotency-Key` is answered from the first answer. Only on routes with a token. */
-  readonly idempotent?: boolean;
   /** The answer carries an `ETag`; `If-None-Match` with it is answered 304. */
   readonly etag?: boolean;
   readonly body?: z.ZodObject;
@@ -57,14 +55,20 @@ export function isServedIn({ environment }: Pick<Route, "environment">, where: E
   return environment === undefined || environment === where;
 }
 
-const idempotencyKey: RouteParameter = {
-  in: "header",
-  name: "Idempotency-Key",
-  schema: z.string().regex(/^"[A-Za-z0-9_-]{1,255}"$/),
-  summary:
-    "Quoted string of 1 to 255 characters, chosen by the caller. The same key and body within 24 hours are answered " +
-    "with the first success again (`Idempotency-Replayed: true`); refusals are not kept.",
-};
+/** Shortest key where no token tells whose it is: what others could guess is none. */
+export const PUBLIC_IDEMPOTENCY_KEY_CHARACTERS = 16;
+
+function idempotencyKey(access: RouteAccess): RouteParameter {
+  const least = access === "public" ? PUBLIC_IDEMPOTENCY_KEY_CHARACTERS : 1;
+  return {
+    in: "header",
+    name: "Idempotency-Key",
+    schema: z.string().regex(new RegExp(`^"[A-Za-z0-9_-]{${least},255}"$`)),
+    summary:
+      `Quoted string of ${least} to 255 characters, chosen by the caller. The same key and body within 24 hours are ` +
+      "answered with the first success again (`Idempotency-Replayed: true`); refusals are not kept.",
+  };
+}
 const idempotencyErrors: readonly ProblemCode[] = [
   "invalid-idempotency-key",
   "idempotency-in-progress",
@@ -83,12 +87,17 @@ const unreadableErrors: readonly ProblemCode[] = ["malformed-json", "body-too-la
 
 /** Declares a route. The sandbox serves every `/v1/…` path also without the segment. */
 export function route(o: Omit<Route, "aliases" | "parameters"> & { parameters?: readonly RouteParameter[] }): Route {
-  const isIdempotent = o.idempotent === true;
+  // Every POST takes a key: also what changes nothing of its own is answered as the first time.
+  const isIdempotent = o.method === "POST";
   const hasTag = o.etag === true;
   return {
     ...o,
     aliases: o.path.startsWith("/v1/") ? [o.path.slice(3)] : [],
-    parameters: [...(o.parameters ?? []), ...(isIdempotent ? [idempotencyKey] : []), ...(hasTag ? [ifNoneMatch] : [])],
+    parameters: [
+      ...(o.parameters ?? []),
+      ...(isIdempotent ? [idempotencyKey(o.access)] : []),
+      ...(hasTag ? [ifNoneMatch] : []),
+    ],
     responses: hasTag ? { ...o.responses, ...notModified } : o.responses,
     errors: [
       ...new Set([

@@ -1,6 +1,7 @@
 /** `cairn access` as a process of its own, beside an open connection as the running service has one. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,6 +24,8 @@ interface Bench {
   ask(organisation: string, chains?: readonly string[]): { readonly id: string; readonly secret: string };
 }
 
+const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
+
 function bench(t: TestContext): Bench {
   const dir = mkdtempSync(join(tmpdir(), "cairn-access-"));
   mkdirSync(join(dir, "service"));
@@ -44,6 +47,7 @@ function bench(t: TestContext): Bench {
     ask: (organisation, chain_ids = ["eip155:59144"]) => {
       const noted = accounts.noteRequest(
         { organisation, contact: "ops@example.com", chain_ids: [...chain_ids] },
+        { id: `req_${hex(9)}`, claimSecret: `cairn_claim_${hex(24)}` },
         Date.now(),
       );
       assert.ok(noted.ok);

@@ -7,8 +7,10 @@ import fc from "fast-check";
 import { temporaryHome } from "../testing/fixture.ts";
 import { accessStateAt, accessStep } from "./access-request-life.ts";
 import { openAccounts } from "./accounts.ts";
+import { createClaimNames } from "./claim-names.ts";
 import { type Approval, openOperator } from "./operator.ts";
 
+const nameClaim = createClaimNames(new Uint8Array(32));
 const BODY = { organisation: "Acme", contact: "ops@acme.example", chain_ids: ["eip155:59144"] };
 const DAY_MS = 86_400_000;
 
@@ -22,7 +24,7 @@ function bench(t: TestContext) {
     operator.close();
   });
   const ask = () => {
-    const noted = accounts.noteRequest(BODY, clock.nowMs);
+    const noted = accounts.noteRequest(BODY, nameClaim(undefined), clock.nowMs);
     assert.ok(noted.ok);
     return { id: noted.request.id, secret: noted.claimSecret };
   };
@@ -126,7 +128,7 @@ test("ending an account's access takes back what it has not claimed", (t) => {
 
 test("the number of open requests is bounded; decided ones make room", (t) => {
   const { accounts, operator, clock } = bench(t);
-  const note = () => accounts.noteRequest(BODY, clock.nowMs);
+  const note = () => accounts.noteRequest(BODY, nameClaim(undefined), clock.nowMs);
   for (let n = 0; n < 1_000; n += 1) assert.equal(note().ok, true);
   assert.deepEqual(note(), { ok: false, code: "too-many-requests" });
   operator.reject(operator.requests(false)[0]?.id ?? "");

@@ -2,12 +2,13 @@
  * Access requests: noted, decided, claimed. Owns the table `access_requests` and its bound; who may decide is the
  * caller's. Callers own the transactions.
  */
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
 import { blob, type Database, integer, oneOf, optional, type Row, text } from "@cairn/aggregator";
 import { type AccessRequestBody, type AccessState, accessLimits, accessStates, isScope, type Scope } from "@cairn/api";
 import { accessStateAt, accessStep } from "./access-request-life.ts";
 import type { Environment } from "./api-key.ts";
 import { appendAudit } from "./audit-log.ts";
+import type { ClaimNames } from "./claim-names.ts";
 import { type IssuedKey, issueKey } from "./keys.ts";
 
 /** A stored request. */
@@ -48,13 +49,18 @@ const KEPT_MS = 90 * DAY_MS;
 const MAX_PENDING = 1_000;
 const CLAIM = /^cairn_claim_[0-9a-f]{48}$/;
 
-/** Notes a request, unless too many are open. Forgets old ones. */
-export function noteRequest(database: Database, body: AccessRequestBody, nowMs: number): NotedRequest {
+/** Notes a request, unless it is noted or too many are open. Forgets old ones. */
+export function noteRequest(
+  database: Database,
+  body: AccessRequestBody,
+  { id, claimSecret }: ClaimNames,
+  nowMs: number,
+): NotedRequest {
   database.run("DELETE FROM access_requests WHERE expires_at < ?", nowMs - KEPT_MS);
+  const known = findClaim(database, id, claimSecret, nowMs);
+  if (known !== undefined) return { ok: true, request: known, claimSecret };
   const open = "SELECT count(*) AS n FROM access_requests WHERE state = 'pending' AND expires_at > ?";
   if (integer(database.get(open, nowMs) ?? {}, "n") >= MAX_PENDING) return { ok: false, code: "too-many-requests" };
-  const claimSecret = `cairn_claim_${randomBytes(24).toString("hex")}`;
-  const id = `req_${randomBytes(9).toString("hex")}`;
   database.run(
     `INSERT INTO access_requests (id, claim_digest, state, organisation, contact, chain_ids, expected_per_day, message,
        created_at, expires_at) VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?)`,

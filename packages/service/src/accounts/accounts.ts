@@ -10,6 +10,7 @@ import type { Account, ChainProfile } from "./account.ts";
 import { ensureAccount, findAccount, findByWallet, findProfile, resolveChain, setWallet } from "./account-store.ts";
 import { openAccountsFile } from "./accounts-file.ts";
 import { type Environment, parseApiKey } from "./api-key.ts";
+import type { ClaimNames } from "./claim-names.ts";
 import { ALL_SCOPES, adoptKey, findKey, type IssuedKey, type KeyRecord, markKeyUsed } from "./keys.ts";
 import { createRevisionCache } from "./revision-cache.ts";
 
@@ -52,7 +53,7 @@ export interface Accounts {
    */
   adoptToken(token: string, o: Adoption, nowMs: number): void;
   /** Notes a request for access, unless too many are open. */
-  noteRequest(body: AccessRequestBody, nowMs: number): NotedRequest;
+  noteRequest(body: AccessRequestBody, names: ClaimNames, nowMs: number): NotedRequest;
   /**
    * The request that the secret was given for; with `take`, the key of an approved one is made and is in this answer
    * only. Undefined for another id or secret.
@@ -100,7 +101,7 @@ function accountsOn(database: Database, environment: Environment): Accounts {
       });
       keys.clear();
     },
-    noteRequest: (body, nowMs) => database.transaction(() => noteRequest(database, body, nowMs)),
+    noteRequest: (body, names, nowMs) => database.transaction(() => noteRequest(database, body, names, nowMs)),
     readRequest: (claim, nowMs) => readRequest(database, environment, claim, nowMs),
     foreignChanges: revision,
     close: () => database.close(),

@@ -7,7 +7,8 @@ type Intake = Pick<Aggregator, "submit" | "submitMany">;
 /** The same intake; a submission that is new, or queued again, counts for its account. */
 export function metered(intake: Intake, quotas: Quotas): Intake {
   const note = ({ account }: SubmissionRequest, outcome: SubmitOutcome | undefined): void => {
-    if (outcome?.ok === true && outcome.outcome !== "duplicate") quotas.stored(account, 1);
+    if (outcome?.ok !== true) return;
+    if (outcome.outcome === "inserted" || outcome.outcome === "requeued") quotas.stored(account, 1);
   };
   return {
     submit: async (request) => {

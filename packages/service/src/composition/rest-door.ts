@@ -2,6 +2,7 @@
 import { type Aggregator, resolvingVerifier, type SettlementPort } from "@cairn/aggregator";
 import type { Accounts } from "../accounts/accounts.ts";
 import { createAuthenticate } from "../accounts/authenticate.ts";
+import { createClaimNames } from "../accounts/claim-names.ts";
 import { createKeyUses } from "../accounts/key-uses.ts";
 import { createKeyWatch } from "../accounts/key-watch.ts";
 import { metered } from "../accounts/metered.ts";
@@ -127,6 +128,7 @@ function restContext(o: ServiceOptions, parts: RestParts): RestContext {
     aggregator,
     alarms,
     accounts,
+    nameClaim: createClaimNames(ownSecret(outbound.database, "claim-key")),
     verifier: resolvingVerifier(nativeVerifier, aggregator.store),
     keys: nativeKeys,
     settlement,

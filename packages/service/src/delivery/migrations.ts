@@ -4,6 +4,7 @@
  */
 import { IDEMPOTENCY } from "./migrations/0001-idempotency.ts";
 import { WEBHOOKS } from "./migrations/0002-webhooks.ts";
+import { SEALED_ANSWERS } from "./migrations/0003-sealed-answers.ts";
 
 /** SQL text of each version, in order. */
-export const DELIVERY_MIGRATIONS: readonly string[] = [IDEMPOTENCY, WEBHOOKS];
+export const DELIVERY_MIGRATIONS: readonly string[] = [IDEMPOTENCY, WEBHOOKS, SEALED_ANSWERS];

@@ -5,7 +5,7 @@ import { blob, type Database } from "@cairn/aggregator";
 const SECRET_BYTES = 32;
 
 /** The secret of this name; made at the first call. */
-export function ownSecret(database: Database, name: "cursor-key" | "quote-key"): Uint8Array {
+export function ownSecret(database: Database, name: "cursor-key" | "quote-key" | "claim-key"): Uint8Array {
   return database.transaction(() => {
     const known = database.get("SELECT value FROM settings WHERE key = ?", name);
     if (known !== undefined) return blob(known, "value");

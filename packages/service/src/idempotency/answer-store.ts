@@ -1,9 +1,10 @@
 /**
  * Answers kept for repeats, in `delivery.db`: 24 hours, and of each account only the newest within a count and a number
- * of bytes. Keys are kept as hashes. Owns no decision about a request.
+ * of bytes. Keys are kept as hashes, bodies sealed under their keys. Owns no decision about a request.
  */
 import { createHash } from "node:crypto";
 import { blob, type Database, integer, text } from "@cairn/aggregator";
+import { openBody, sealBody } from "./sealed-body.ts";
 
 /** An answer as it was sent. */
 export interface StoredAnswer {
@@ -79,12 +80,12 @@ export function createAnswerStore(database: Database, limits: AnswerLimits = ANS
         ...[account, hashOf(key), nowMs - limits.keptMs],
       );
       if (row === undefined) return undefined;
-      const body = new TextDecoder().decode(blob(row, "body"));
+      const body = openBody(key, blob(row, "body"));
       const answer = { status: integer(row, "status"), headers: JSON.parse(text(row, "headers")), body };
       return { fingerprint: blob(row, "fingerprint"), answer };
     },
     put: (account, key, { fingerprint, answer }, nowMs) => {
-      const body = new TextEncoder().encode(answer.body);
+      const body = sealBody(key, answer.body);
       if (body.length > limits.bytes) return;
       const hash = hashOf(key);
       // An answer that is too old to be found makes room for the new one.

@@ -6,8 +6,10 @@
  *   key kept, another request       → mismatch
  *   key of a request being served   → in progress, or mismatch
  *
- * Refusals are not kept: the same key may be tried again. A crash between the change and the record is harmless, since
- * what is changed is named by its content or by the key.
+ * Refusals are not kept: the same key may be tried again. After a crash between the change and the
+ * record the request is served anew, and what it changed before is found by the request's name: submissions and
+ * verification keys are marked with it in the transaction that stores them, webhooks, secrets and access requests follow
+ * from it.
  */
 import type { GroupCommit } from "../delivery/group-commit.ts";
 import type { AnswerStore, StoredAnswer } from "./answer-store.ts";

@@ -10,11 +10,11 @@ import { ProblemError } from "./problem-error.ts";
 const RETRY_SECONDS = "3600";
 
 /** Notes a request for access; its claim secret is in this answer only. */
-export function requestAccess({ accounts }: RestContext): RestHandler {
-  return async ({ http, reply }): Promise<AccessAck> => {
+export function requestAccess({ accounts, nameClaim }: RestContext): RestHandler {
+  return async ({ http, reply, requestName }): Promise<AccessAck> => {
     const decoded = decodeBody(accessRequestSchema, http.body);
     if (!decoded.ok) throw new ProblemError("invalid-body", { errors: decoded.errors });
-    const noted = accounts.noteRequest(decoded.value, Date.now());
+    const noted = accounts.noteRequest(decoded.value, nameClaim(requestName), Date.now());
     if (!noted.ok) {
       const detail = "too many requests for access are open";
       throw new ProblemError("queue-full", { detail, headers: { "retry-after": RETRY_SECONDS } });

@@ -4,6 +4,7 @@ import type { Environment, RestOperation } from "@cairn/api";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Caller } from "../accounts/caller.ts";
+import type { NameClaim } from "../accounts/claim-names.ts";
 import type { AlarmWatch } from "../alarms/alarm-watch.ts";
 import type { EventFeed } from "../events/event-feed.ts";
 import type { StreamPlaces } from "../events/stream-places.ts";
@@ -20,6 +21,7 @@ export interface RestContext {
   readonly aggregator: Aggregator;
   readonly alarms: Pick<AlarmWatch, "list" | "runway">;
   readonly accounts: Accounts;
+  readonly nameClaim: NameClaim;
   readonly verifier: VerifierPort;
   readonly keys: KeyPort;
   readonly settlement: SettlementPort;
@@ -54,8 +56,8 @@ export interface RestRequest {
   readonly reply: FastifyReply;
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
-  /** The key under which this request is served once; undefined without one. */
-  readonly idempotencyKey: string | undefined;
+  /** Names this request, its key and its content, where it may be repeated: 32 bytes. */
+  readonly requestName: Uint8Array | undefined;
   /** Is the caller's key still good for this route? */
   stillAllowed(): boolean;
   /** Takes up to so many further submissions from the caller's rate; answers how many there were. */

@@ -150,7 +150,7 @@ function entryResource(entry: LedgerEntry): LedgerPage["items"][number] {
 
 /** Answers a challenge, or binds the wallet that signed it. */
 export function bindWallet(context: RestContext): RestHandler {
-  return async ({ http, caller }): Promise<WalletAnswer> => {
+  return async ({ http, caller, requestName }): Promise<WalletAnswer> => {
     const { value } = acceptedBody(walletSchema, http.body);
     const wallet: Address = `0x${value.address.slice(2).toLowerCase()}`;
     const { challenges } = context.payments;
@@ -168,8 +168,12 @@ export function bindWallet(context: RestContext): RestHandler {
       signature,
       nowMs: Date.now(),
     });
+    const account = accountOf(context, caller.account);
+    // The same request again after its answer was lost with the open challenges: nothing is left to do.
+    const isRepeat = requestName !== undefined && account.wallet === wallet && fault === "unknown-challenge";
+    if (isRepeat) return { wallet };
     if (fault !== undefined) throw new ProblemError("wallet-conflict", { detail: CHALLENGE_DETAILS[fault] });
-    await requireFree(context, accountOf(context, caller.account), wallet);
+    await requireFree(context, account, wallet);
     context.accounts.setWallet(caller.account, wallet, Date.now());
     context.log.info({ account: caller.account, wallet }, "wallet bound");
     return { wallet };

@@ -1,5 +1,6 @@
 /** The sandbox's debugging tools. Their routes are not served in production. */
 import { mineSchema, reorgSchema, type SubmitProofBody, serviceFaultsSchema } from "@cairn/api";
+import { bytesToHex } from "@cairn/primitives";
 import type { SandboxControls } from "../sandbox/controls.ts";
 import { acceptedBody } from "./accepted-body.ts";
 import type { RestContext, RestHandler } from "./context.ts";
@@ -49,7 +50,7 @@ export function serviceFaults(context: RestContext): RestHandler {
 /** Verifies what is stored once more and hands it in as another submission. */
 export function replaySubmission(context: RestContext): RestHandler {
   return async (request) => {
-    const { caller, reply } = request;
+    const { caller, reply, requestName } = request;
     const stored = await ownSubmission(context, request);
     const proofData = await context.aggregator.store.proofData(stored.seq);
     if (proofData === undefined) throw new ProblemError("not-found", { detail: "its proof data is not kept" });
@@ -61,13 +62,13 @@ export function replaySubmission(context: RestContext): RestHandler {
       proof_data: proofData,
       chain_id: stored.chainId,
       ...(stored.blockNumber === undefined ? {} : { block_number: stored.blockNumber }),
-      source: `replay|${stored.id}|${new Date().toISOString()}`,
+      source: `replay|${stored.id}|${requestName === undefined ? new Date().toISOString() : bytesToHex(requestName)}`,
     };
     await context.payments.prepare(caller.account);
     const allowed = { ...caller, scopes: new Set([...caller.scopes, "reader:write" as const]) };
     const asked = submissionRequest(context, allowed, body);
     if (asked instanceof ProblemError) throw asked;
-    const outcome = await context.aggregator.submit(asked);
+    const outcome = await context.aggregator.submit({ ...asked, request: requestName });
     if (!outcome.ok) throw refusalOf(context, outcome);
     reply.code(202).header("location", `/v1/proofs/${outcome.submission.id}`);
     return { verdict: verified, submission: submissionAck(outcome.submission, outcome.outcome === "duplicate") };

@@ -1,4 +1,5 @@
 /** `POST /v1/submit-proofs`: many submissions in one durable transaction, each with its own result. */
+import { createHash } from "node:crypto";
 import type { Submission, SubmissionRequest, SubmitOutcome } from "@cairn/aggregator";
 import {
   type BodyWarning,
@@ -12,7 +13,7 @@ import type { RestContext, RestHandler } from "./context.ts";
 import { preferredWait } from "./prefer.ts";
 import { submissionAck } from "./present.ts";
 import { ProblemError, problemOf } from "./problem-error.ts";
-import { refusalOf, submissionRequest } from "./submit.ts";
+import { answerable, refusalOf, submissionRequest } from "./submit.ts";
 
 type Item = SubmissionBatch["items"][number];
 
@@ -23,7 +24,7 @@ type Candidate =
 
 /** Stores what can be stored in one transaction; a problem for every item that cannot. */
 export function submitProofs(context: RestContext): RestHandler {
-  return async ({ http, reply, caller, takeRate, whileLive }): Promise<SubmissionBatch> => {
+  return async ({ http, reply, caller, takeRate, whileLive, requestName }): Promise<SubmissionBatch> => {
     const decoded = decodeBatch(http.body);
     if (!decoded.ok) throw new ProblemError("invalid-body", { errors: decoded.errors });
     // One was taken before the body was read.
@@ -32,7 +33,7 @@ export function submitProofs(context: RestContext): RestHandler {
     const candidates = decoded.items.map((item, index) =>
       candidate(context, caller, { item, index, isAllowed: index < allowed }),
     );
-    const outcomes = await storeAll(context, candidates);
+    const outcomes = await storeAll(context, candidates, requestName);
     const seconds = preferredWait(http.headers.prefer);
     const latest = seconds === 0 ? new Map() : await waitForVerdicts(context, outcomes, { seconds, whileLive });
     if (seconds > 0) reply.header("preference-applied", `wait=${seconds}`);
@@ -60,10 +61,18 @@ function candidate(
 async function storeAll(
   context: RestContext,
   candidates: readonly Candidate[],
+  requestName: Uint8Array | undefined,
 ): Promise<readonly (SubmitOutcome | undefined)[]> {
-  const requests = candidates.flatMap((entry) => ("request" in entry ? [entry.request] : []));
+  const requests = candidates.flatMap((entry, index) =>
+    "request" in entry ? [{ ...entry.request, request: itemName(requestName, index) }] : [],
+  );
   const outcomes = (await context.aggregator.submitMany(requests))[Symbol.iterator]();
   return candidates.map((entry) => ("request" in entry ? outcomes.next().value : undefined));
+}
+
+/** Names an item of a request: the same content twice in one body is a duplicate, however often that is sent. */
+function itemName(requestName: Uint8Array | undefined, index: number): Uint8Array | undefined {
+  return requestName === undefined ? undefined : createHash("sha256").update(requestName).update(`${index}`).digest();
 }
 
 /** The submissions that left `received` in time, by id. One deadline for all. */
@@ -100,7 +109,7 @@ function itemResult(
   if (outcome === undefined) throw new Error("intake gave fewer outcomes than submissions");
   if (!outcome.ok) return problemItem(index, refusalOf(context, outcome));
   const isDuplicate = outcome.outcome === "duplicate";
-  const submission = latest.get(outcome.submission.id) ?? outcome.submission;
+  const submission = latest.get(outcome.submission.id) ?? answerable(outcome).submission;
   const { warnings } = entry;
   return {
     index,

@@ -22,13 +22,13 @@ const QUEUE_RETRY_SECONDS = "5";
 
 /** Stores a submission; 202 after the commit, 200 for a repeat. */
 export function submitProof(context: RestContext): RestHandler {
-  return async ({ http, reply, caller, whileLive }) => {
+  return async ({ http, reply, caller, whileLive, requestName }) => {
     const { value, warnings } = acceptedBody(submitProofSchema, http.body);
     await context.payments.prepare(caller.account);
     const request = submissionRequest(context, caller, value);
     if (request instanceof ProblemError) throw request;
-    const outcome = await context.aggregator.submit(request);
-    const stored = accepted(context, outcome);
+    const outcome = await context.aggregator.submit({ ...request, request: requestName });
+    const stored = answerable(accepted(context, outcome));
     const duplicate = stored.outcome === "duplicate";
     const seconds = preferredWait(http.headers.prefer);
     const waited = await waitForVerdict(context, stored.submission, { seconds, whileLive });
@@ -51,6 +51,12 @@ export function verify(context: RestContext): RestHandler {
 }
 
 type Accepted = Extract<SubmitOutcome, { ok: true }>;
+
+/** A repeat of the request that stored a submission is answered as that was: just received. */
+export function answerable(stored: Accepted): Accepted {
+  if (stored.outcome !== "repeated") return stored;
+  return { ...stored, submission: { ...stored.submission, state: "received", error: undefined } };
+}
 
 function accepted(context: RestContext, outcome: SubmitOutcome): Accepted {
   if (outcome.ok) return outcome;

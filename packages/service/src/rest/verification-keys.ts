@@ -15,7 +15,7 @@ const HASH = /^0x[0-9a-f]{64}$/;
 
 /** Registers a key whose points are all of their groups: 201 the first time, 200 for a known one. */
 export function registerVerificationKey(context: RestContext): RestHandler {
-  return async ({ http, reply }): Promise<VerificationKeyResource> => {
+  return async ({ http, reply, requestName }): Promise<VerificationKeyResource> => {
     const decoded = decodeBody(verificationKeyBodySchema, http.body);
     if (!decoded.ok) throw new ProblemError("invalid-body", { errors: decoded.errors });
     const verdict = await context.keys.decode(decoded.value);
@@ -24,7 +24,7 @@ export function registerVerificationKey(context: RestContext): RestHandler {
       throw refusal("malformed", `vk: its canonical form is larger than ${MAX_CANONICAL_KEY_BYTES} bytes`);
     }
     const { store } = context.aggregator;
-    const isNew = await store.registerKey(verdict, Date.now());
+    const isNew = await store.registerKey(verdict, Date.now(), requestName);
     const key = await store.verificationKey(verdict.vkHash);
     if (key === undefined) throw new Error("a key that was just registered is gone");
     reply.code(isNew ? 201 : 200).header("location", `/v1/verification-keys/${key.vkHash}`);

@@ -1,5 +1,5 @@
 /** The routes of webhooks: made, shown, forgotten, their secrets, their deliveries. */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { lookup } from "node:dns/promises";
 import {
   type CreateWebhookBody,
@@ -15,18 +15,18 @@ import {
 } from "@cairn/api";
 import { eventOfDeliveryId } from "../webhooks/delivery-store.ts";
 import { isAllowedAddress, literalHost, urlFault } from "../webhooks/receiver-address.ts";
-import { newSecret } from "../webhooks/signature.ts";
+import { newSecret, nextSecret } from "../webhooks/signature.ts";
 import { deliveryResource, webhookResource } from "../webhooks/webhook-resource.ts";
 import type { Webhook } from "../webhooks/webhook-store.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import type { RestContext, RestHandler, RestRequest } from "./context.ts";
-import { bodyDigest } from "./json-body.ts";
 import { linkNext } from "./next-page.ts";
 import { ProblemError } from "./problem-error.ts";
 import { oneText, pageQuery } from "./query.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const RESOLVE_MS = 2_000;
+const WEBHOOK_ID_BYTES = 16;
 
 /** Makes a webhook that follows what happens from now on. */
 export function createWebhook(context: RestContext): RestHandler {
@@ -81,9 +81,10 @@ export function deleteWebhook(context: RestContext): RestHandler {
 export function rotateWebhookSecret(context: RestContext): RestHandler {
   return async (request): Promise<WebhookResource> => {
     const { webhooks } = context;
-    const { id } = ownWebhook(context, request);
-    const secret = newSecret();
-    webhooks.store.rotate(id, secret, Date.now() + DAY_MS);
+    const { id, secret: current, previous } = ownWebhook(context, request);
+    const rotated = nextSecret(request.requestName, { current, previous, nowMs: Date.now() });
+    if (!rotated.isDone) webhooks.store.rotate(id, rotated.secret, Date.now() + DAY_MS);
+    const { secret } = rotated;
     request.reply.header("cache-control", "no-store");
     return webhookResource(webhooks.deliveries, ownWebhook(context, request), { nowMs: Date.now(), secret });
   };
@@ -158,10 +159,9 @@ function ownWebhook(context: RestContext, { caller, params }: RestRequest): Webh
 }
 
 /** A request that is served again after a crash makes the same webhook. */
-function webhookId({ http, caller, idempotencyKey }: RestRequest): string {
-  if (idempotencyKey === undefined) return `wh_${randomBytes(16).toString("hex")}`;
-  const names = JSON.stringify([caller.account, idempotencyKey]);
-  return `wh_${createHash("sha256").update(names).update(bodyDigest(http)).digest("hex").slice(0, 32)}`;
+function webhookId({ requestName }: RestRequest): string {
+  const bytes = requestName ?? randomBytes(WEBHOOK_ID_BYTES);
+  return `wh_${Buffer.from(bytes.subarray(0, WEBHOOK_ID_BYTES)).toString("hex")}`;
 }
 
 function chainOf(context: RestContext, account: string, chainId: NonNullable<CreateWebhookBody["chain_id"]>) {

@@ -31,7 +31,6 @@ export const submissionRoutes = {
     scope: "proofs:write",
     summary: "Submit a proof; the answer comes once the submission is stored durably.",
     parameters: [prefer],
-    idempotent: true,
     body: submitProofSchema,
     responses: {
       202: { summary: "Stored; `Location` is its status.", schema: submissionAckSchema },
@@ -48,7 +47,6 @@ export const submissionRoutes = {
       "Submit up to 1,000 proofs in one durable transaction; a result for each, in order. The rate counts items: " +
       "those beyond it are answered 429 each, those before are stored.",
     parameters: [prefer],
-    idempotent: true,
     body: submitProofsSchema,
     bodyBytes: bodyLimits.batchBodyBytes,
     responses: { 200: { summary: "What became of each item.", schema: submissionBatchSchema } },

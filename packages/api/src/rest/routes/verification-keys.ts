@@ -13,7 +13,6 @@ export const verificationKeyRoutes = {
     summary:
       "Register a verification key once, so that proofs name it by `vkHash`. The hash is that of the canonical key, " +
       "whatever encoding it came in. A submission refused with `unknown-vk` is taken again when it is repeated.",
-    idempotent: true,
     body: verificationKeyBodySchema,
     responses: {
       201: { summary: "Registered; `Location` names it.", schema: verificationKeySchema },

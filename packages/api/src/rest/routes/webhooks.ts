@@ -30,7 +30,6 @@ export const webhookRoutes = {
     summary:
       "Deliver what happens to the caller's submissions from now on to a URL. Signed as Standard Webhooks 1.0 says; at " +
       "least once, in order for each submission; tried again for three days, then a dead letter.",
-    idempotent: true,
     body: createWebhookSchema,
     responses: { 201: { summary: "Made; `secret` is shown only now.", schema: webhookSchema } },
     errors: [...bodyErrors, "too-many-webhooks"],
@@ -69,7 +68,6 @@ export const webhookRoutes = {
     path: "/v1/webhooks/{id}/rotate-secret",
     summary: "Make a new secret; for a day the previous one signs too.",
     parameters: [id],
-    idempotent: true,
     responses: { 200: { summary: "The webhook; `secret` is shown only now.", schema: webhookSchema } },
     errors: [...scopeErrors, "not-found", "unavailable"],
   }),
@@ -94,7 +92,6 @@ export const webhookRoutes = {
     summary:
       "Deliver again, under the same `webhook-id`: one delivery, all dead letters, or everything after an event.",
     parameters: [id],
-    idempotent: true,
     body: replaySchema,
     responses: { 202: { summary: "Queued.", schema: replayAnswerSchema } },
     errors: [...bodyErrors, "not-found"],
