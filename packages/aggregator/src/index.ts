@@ -78,7 +78,6 @@ export type {
   Store,
   Submission,
   SubmissionQuery,
-  UsageRow,
 } from "./store.ts";
 export type { EventPage, EventStore, SubmissionEventRecord } from "./submission-events.ts";
 export {
@@ -88,4 +87,5 @@ export {
   type SubmissionState,
   submissionStep,
 } from "./submission-life.ts";
+export type { UsageRow } from "./usage.ts";
 export type { NewVerificationKey, VerificationKey, VerificationKeyStore } from "./verification-keys.ts";

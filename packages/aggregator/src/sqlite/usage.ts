@@ -1,5 +1,5 @@
 /** `UsageStore` on SQLite: the counters that the events' trigger keeps. */
-import type { UsageRow, UsageStore } from "../store.ts";
+import type { UsageRow, UsageStore } from "../usage.ts";
 import { integer, text } from "./columns.ts";
 import type { Database, Row } from "./database.ts";
 

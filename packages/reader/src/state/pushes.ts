@@ -3,6 +3,7 @@
  *
  *   queued           --height above the head-->   waiting_for_head
  *   queued, waiting  --submitted-->               submitted
+ *   queued, waiting  --nothing in the block-->    empty
  *   queued, waiting  --refused for good-->        dead
  *   waiting_for_head --time to live over-->       expired
  *   expired          --pushed again-->            queued
@@ -12,7 +13,7 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 
-export type PushStatus = "queued" | "waiting_for_head" | "submitted" | "dead" | "expired";
+export type PushStatus = "queued" | "waiting_for_head" | "submitted" | "empty" | "dead" | "expired";
 
 export interface Push {
   readonly id: string;

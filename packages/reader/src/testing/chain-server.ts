@@ -59,6 +59,7 @@ export async function startChainServer(chainId = 31_337): Promise<ChainServer> {
   function answer(method: string, params: readonly unknown[]): unknown {
     if (method === "eth_chainId") return quantityToHex(chainId);
     if (method === "eth_blockNumber") return quantityToHex(state.claims ?? blocks.length - 1);
+    if (method === "eth_getLogs") return [];
     const block = blocks[Number(params[0])];
     if (block === undefined) return null;
     const fields = toJson(block.header, block.hash);

@@ -49,15 +49,9 @@ export function createEntryWorker(options: EntryWorkerOptions): EntryWorker {
   const { entry, source } = reading;
   const pacer = createPacer();
   const plain = createDelivery({ entry, store, submissions: options.submissions, log, now: Date.now });
-  const follower = options.createFollower({ store, delivery: { ...plain, deliver } });
-  const pushStep = createPushStep({
-    reading,
-    store,
-    delivery: { ...plain, deliver },
-    note,
-    now,
-    random: options.random,
-  });
+  const delivery = { ...plain, deliver };
+  const follower = options.createFollower({ store, delivery });
+  const pushStep = createPushStep({ reading, store, delivery, note, now, random: options.random });
   let status = initialStatus(entry);
   let undecodable = 0;
   /** Head and what may be taken, as last asked. */

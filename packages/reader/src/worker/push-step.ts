@@ -36,7 +36,7 @@ export function createPushStep(options: PushStepOptions) {
       return;
     }
     const last = await deliverAll(found, signal);
-    if (last === undefined) store.pushes.update(push.id, { status: "submitted", error: "no event in this block" });
+    if (last === undefined) store.pushes.update(push.id, { status: "empty" });
     else if (last.outcome === "submitted") {
       store.pushes.update(push.id, { status: "submitted", submissionId: last.submissionId });
     } else store.pushes.update(push.id, { status: "dead", error: last.code });

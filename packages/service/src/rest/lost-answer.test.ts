@@ -61,6 +61,20 @@ async function crashBeforeAnswer(t: TestContext, home: string, [path, body, key,
 
 type Crash = readonly [path: string, body: object, key: string, sql: string];
 
+/** What is answered to the request that stores the first commitment. */
+function checkFirstAnswer(single: Awaited<ReturnType<typeof send>>): void {
+  assert.equal(single.status, 202);
+  assert.equal(single.headers.get("idempotency-replayed"), null, "no answer was kept");
+  const { id, received_at, status_url, receipt_url, ...rest } = single.body;
+  assert.deepEqual(rest, {
+    ...{ state: "received", chain_id: "lost", external_id: "mine-1" },
+    warnings: [{ pointer: "/unknown", detail: "unknown member, ignored" }],
+  });
+  assert.equal(single.headers.get("location"), status_url);
+  assert.equal(receipt_url, `/v1/proofs/${id}/receipt`);
+  assert.ok(Date.parse(String(received_at)) < Date.now() - 1, "received by the service that was killed");
+}
+
 test("kill -9 between the change and its answer: the same status and body as the first", {
   timeout: 90_000,
 }, async (t) => {
@@ -77,16 +91,7 @@ test("kill -9 between the change and its answer: the same status and body as the
   const { url } = await startChild(t, home);
   const [single, batch, key] = await Promise.all(requests.map(([path, body, name]) => send(url, path, body, name)));
   assert.ok(single && batch && key);
-  assert.equal(single.status, 202);
-  assert.equal(single.headers.get("idempotency-replayed"), null, "no answer was kept");
-  const { id, received_at, status_url, receipt_url, ...rest } = single.body;
-  assert.deepEqual(rest, {
-    ...{ state: "received", chain_id: "lost", external_id: "mine-1" },
-    warnings: [{ pointer: "/unknown", detail: "unknown member, ignored" }],
-  });
-  assert.equal(single.headers.get("location"), status_url);
-  assert.equal(receipt_url, `/v1/proofs/${id}/receipt`);
-  assert.ok(Date.parse(String(received_at)) < Date.now() - 1, "received by the service that was killed");
+  checkFirstAnswer(single);
   const seen = batch.body.items?.map((item) => [item.status, item.duplicate]);
   assert.deepEqual(seen, [
     [202, undefined],
