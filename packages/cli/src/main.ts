@@ -1,42 +1,7 @@
-/** The `cairn` command: its program, and the one place where failures become messages and exit codes. */
-import { Command, CommanderError } from "commander";
-import { addAccessCommand } from "./commands/access.ts";
-import { addAccountCommand } from "./commands/account.ts";
-import { addCompletionCommand } from "./commands/completion.ts";
-import { addDemoCommand } from "./commands/demo.ts";
-import { addDoctorCommand } from "./commands/doctor.ts";
-import { addKeysCommand } from "./commands/keys.ts";
-import { addNodeCommands } from "./commands/node.ts";
-import { addProofCommands } from "./commands/proof.ts";
-import { addReaderCommand } from "./commands/reader.ts";
-import { addReceiptCommands } from "./commands/receipt.ts";
-import { addSandboxCommand } from "./commands/sandbox.ts";
-import { addServiceCommand } from "./commands/service.ts";
-import { addSubmitCommand } from "./commands/submit.ts";
-import { addWalletCommand } from "./commands/wallet.ts";
+/** The entry of the `cairn` command: the one place where failures become messages and exit codes. */
+import { CommanderError } from "commander";
 import { CommandError, EXIT } from "./exit-code.ts";
-import { VERSION } from "./version.ts";
-
-const program = new Command("cairn")
-  .description("A chain that verifies zero-knowledge proofs, aggregates them and anchors the result in Bitcoin.")
-  .version(VERSION)
-  .showHelpAfterError("(add --help for what is possible)")
-  .exitOverride();
-
-addSandboxCommand(program);
-addNodeCommands(program);
-addAccountCommand(program);
-addReaderCommand(program);
-addServiceCommand(program);
-addSubmitCommand(program);
-addProofCommands(program);
-addReceiptCommands(program);
-addAccessCommand(program);
-addWalletCommand(program);
-addKeysCommand(program);
-addDemoCommand(program);
-addDoctorCommand(program);
-addCompletionCommand(program);
+import { createProgram } from "./program.ts";
 
 /** Errors whose message is written for users; anything else is a defect and says only its kind. */
 const SPEAKING = new Set([
@@ -80,7 +45,7 @@ function explain(error: unknown): string {
 }
 
 try {
-  await program.parseAsync();
+  await createProgram().parseAsync();
 } catch (error) {
   fail(error);
 }

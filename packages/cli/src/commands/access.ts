@@ -2,12 +2,13 @@
 import type { AccessRequest, Account, ApproveOutcome, Operator, Terms } from "@cairn/service";
 import type { Command } from "commander";
 import { CommandError, EXIT } from "../exit-code.ts";
+import { addEnding } from "../help-ending.ts";
 import { integerOption } from "../integer-option.ts";
 import {
   addDeskFlags,
   atDesk,
+  DESK_CODES,
   type DeskFlags,
-  deskHelp,
   expiryOf,
   INTEGRATOR_SCOPES,
   parseExpiry,
@@ -26,32 +27,30 @@ interface ApproveFlags extends TermFlags {
 }
 
 const EXAMPLE =
-  "cairn access approve req_4f… --account acme --quota 10000/day --plan basic --settlement-days 30 \\\n" +
+  "cairn access approve req_4f7a1c9e2b6d --account acme --quota 10000/day --plan basic --settlement-days 30 \\\n" +
   "    --chain eip155:59144 --alias linea --profile system=groth16,encoding=snarkjs-json,curve=bn254";
 
 /** Adds the command to the program. */
 export function addAccessCommand(program: Command): void {
   const access = program.command("access").description("requests for access, accounts and their terms (operator)");
-  addDeskFlags(access.command("list"))
+  addDeskFlags(access.command("list"), "cairn access list")
     .description("print open requests and all accounts")
     .option("--all", "also requests that are decided or expired")
-    .addHelpText("after", deskHelp("cairn access list"))
     .action(list);
   addApprove(access.command("approve <id>"));
-  addDeskFlags(access.command("revoke <id>"))
+  addDeskFlags(access.command("revoke <id>"), "cairn access revoke acme")
     .description("reject an open request, or suspend an account and end all its keys")
-    .addHelpText("after", deskHelp("cairn access revoke acme"))
     .action(revoke);
-  addDeskFlags(access.command("audit"))
+  addDeskFlags(access.command("audit"), "cairn access audit --limit 10")
     .description("print what operators did, newest first, and check that nothing of it was altered")
     .option("--limit <n>", "entries printed", integerOption(1, 100_000), 50)
     .option("--contains <hash>", "fail unless an entry with this hash, noted earlier, is still there")
-    .addHelpText("after", deskHelp("cairn access audit --limit 10"))
     .action(audit);
+  addEnding(access, { examples: ["cairn access list", EXAMPLE], codes: DESK_CODES });
 }
 
 function addApprove(command: Command): void {
-  addTermFlags(addDeskFlags(command))
+  addTermFlags(addDeskFlags(command, EXAMPLE))
     .description("approve a request, whose sender then claims the key; or change the terms of an account")
     .option("--account <name>", "of the account that is made (default: made of the organisation's name)")
     .option("--existing", "the account is there already and gets another key")
@@ -61,7 +60,6 @@ function addApprove(command: Command): void {
       parseScopes,
     )
     .option("--expires <duration>", "of the key, from its claim, or never (default: a year in production)", parseExpiry)
-    .addHelpText("after", deskHelp(EXAMPLE))
     .action(approve);
 }
 

@@ -14,6 +14,8 @@ import { nodeHome } from "@cairn/node";
 import { type Address, hexToBytes, isHex, toChecksumAddress } from "@cairn/primitives";
 import type { Command } from "commander";
 import { CommandError, EXIT } from "../exit-code.ts";
+import { addEnding } from "../help-ending.ts";
+import { addHomeOption } from "../home-option.ts";
 import { readPassphrase } from "../passphrase.ts";
 
 interface AccountFlags {
@@ -26,33 +28,33 @@ interface KeyFlags extends AccountFlags {
   readonly lightKdf?: boolean;
 }
 
-const HOME = process.env.CAIRN_HOME ?? `${process.env.HOME ?? "."}/.cairn`;
-const CODES = "\nExit codes: 0 done, 1 failed, 2 wrong usage or unreadable file.";
-const help = (example: string): string => `\nExample:\n  ${example}\n${CODES}`;
+const CODES = "0 done, 1 failed, 2 wrong usage or unreadable file";
 
 /** Adds the command to the program. */
 export function addAccountCommand(program: Command): void {
   const account = program.command("account").description("accounts in a node's key store (geth's key files)");
+  const add = (command: Command, example: string): Command =>
+    addEnding(addHomeOption(command, "node"), { examples: [example], codes: CODES });
   const withKeyOptions = (command: Command): Command =>
     command
-      .option("--home <dir>", "directory of the node", HOME)
       .option("--password-file <file>", "first line: the password; otherwise asked for, or read from piped input")
       .option("--light-kdf", "encrypt with less work and memory")
       .option("--json", "print a JSON object");
-  withKeyOptions(account.command("new").description("make an account"))
-    .addHelpText("after", help("cairn account new --home ./node1"))
+  withKeyOptions(add(account.command("new"), "cairn account new --home ./node1"))
+    .description("make an account")
     .action(makeAccount);
-  withKeyOptions(account.command("import <file>"))
+  const example = "cairn account import ./key.hex --home ./node1 --password-file ./password";
+  withKeyOptions(add(account.command("import <file>"), example))
     .description("add the key of a file: 32 bytes of hex, or a key file (version 3), whose password stays")
-    .addHelpText("after", help("cairn account import ./key.hex --home ./node1 --password-file ./password"))
     .action(importAccount);
-  account
-    .command("list")
+  add(account.command("list"), "cairn account list --home ./node1")
     .description("print addresses and files")
-    .option("--home <dir>", "directory of the node", HOME)
     .option("--json", "print a JSON array")
-    .addHelpText("after", help("cairn account list --home ./node1"))
     .action(listAccounts);
+  addEnding(account, {
+    examples: ["cairn account new --home ./node1", "cairn account list --home ./node1"],
+    codes: CODES,
+  });
 }
 
 async function withKeystore<T>(flags: KeyFlags, use: (keystore: Keystore) => Promise<T>): Promise<T> {

@@ -1,25 +1,27 @@
 /** `cairn completion`: a script that completes the commands and options of this program in a shell. */
 import { Argument, type Command } from "commander";
+import { addEnding, type Ending } from "../help-ending.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof SHELLS)[number];
 
-const HELP = `
-Examples:
-  source <(cairn completion bash)
-  cairn completion zsh > "\${fpath[1]}/_cairn"
-  cairn completion fish > ~/.config/fish/completions/cairn.fish
-
-Exit codes: 0 printed, 2 wrong usage.`;
+const ENDING: Ending = {
+  examples: [
+    "source <(cairn completion bash)",
+    `cairn completion zsh > "\${fpath[1]}/_cairn"`,
+    "cairn completion fish > ~/.config/fish/completions/cairn.fish",
+  ],
+  codes: "0 printed, 2 wrong usage",
+};
 
 /** Adds the command; it describes the whole program at the time it is called. */
 export function addCompletionCommand(program: Command): void {
-  program
+  const command = program
     .command("completion")
     .description("print a completion script for a shell")
     .addArgument(new Argument("<shell>").choices(SHELLS))
-    .addHelpText("after", HELP)
     .action((shell: Shell) => void process.stdout.write(completionScript(shell, wordsOf(program))));
+  addEnding(command, ENDING);
 }
 
 /** What may follow a path of command words: subcommands and options. */

@@ -9,6 +9,7 @@ import { type ConnectionFlags, sandboxOf } from "../connection.ts";
 import { type ChainSender, createChainSender, type Mined } from "../demo/sender.ts";
 import { CommandError, EXIT } from "../exit-code.ts";
 import { followProof } from "../follow-proof.ts";
+import { addEnding, type Ending } from "../help-ending.ts";
 import { FUNDED_ACCOUNT } from "../sandbox/funded-account.ts";
 import { DEMO_CHAIN } from "../sandbox/reader-entries.ts";
 
@@ -18,13 +19,14 @@ interface DemoFlags extends ConnectionFlags {
   readonly json?: boolean;
 }
 
-const HELP = `
-Example:
-  cairn demo --watch
-
-A small contract on the sandbox's chain emits RootPublished(batch, root); the sandbox's reader follows it and submits
-the root as a commitment of chain ${DEMO_CHAIN}. The contract is deployed at the first use.
-Exit codes: 0 submitted by the reader (with --watch: final), 1 failed, 2 wrong usage.`;
+const ENDING: Ending = {
+  examples: ["cairn demo --watch"],
+  notes: [
+    "A small contract on the sandbox's chain emits RootPublished(batch, root); the sandbox's reader follows it and submits",
+    `the root as a commitment of chain ${DEMO_CHAIN}. The contract is deployed at the first use.`,
+  ],
+  codes: "0 submitted by the reader (with --watch: final), 1 failed, 2 wrong usage",
+};
 
 const DEPLOY_GAS = 500_000n;
 const PUBLISH_GAS = 100_000n;
@@ -34,15 +36,15 @@ const POLL_MS = 200;
 
 /** Adds the command to the program. */
 export function addDemoCommand(program: Command): void {
-  program
+  const command = program
     .command("demo")
     .description("publish a root on the sandbox's chain and see its reader submit it")
     .option("--home <dir>", "home of the sandbox (or CAIRN_HOME)")
     .option("--root <hex>", "32 bytes of 0x-hex (default: random)")
     .option("--watch", "wait until the submission is final")
     .option("--json", "print a JSON object")
-    .addHelpText("after", HELP)
     .action(demo);
+  addEnding(command, ENDING);
 }
 
 async function demo(flags: DemoFlags): Promise<void> {

@@ -4,6 +4,7 @@ import { createServiceClient, type StatusResource } from "@cairn/sdk";
 import type { Command } from "commander";
 import { addConnectionFlags, type ConnectionFlags, sandboxOf } from "../connection.ts";
 import { CommandError, EXIT } from "../exit-code.ts";
+import { addEnding, type Ending } from "../help-ending.ts";
 
 interface DoctorFlags extends ConnectionFlags {
   readonly json?: boolean;
@@ -17,12 +18,10 @@ export interface Finding {
   readonly advice?: string;
 }
 
-const HELP = `
-Example:
-  cairn doctor
-  cairn doctor --url https://proofs.example --token "$CAIRN_TOKEN" --json
-
-Exit codes: 0 nothing is at fault, 1 something is, 2 wrong usage.`;
+const ENDING: Ending = {
+  examples: ["cairn doctor", 'cairn doctor --url https://proofs.example --token "$CAIRN_TOKEN" --json'],
+  codes: "0 nothing is at fault, 1 something is, 2 wrong usage",
+};
 
 const TIMEOUT_MS = 5_000;
 const MAX_SKEW_MS = 30_000;
@@ -31,11 +30,11 @@ const OLDEST_NODE = [22, 18] as const;
 
 /** Adds the command to the program. */
 export function addDoctorCommand(program: Command): void {
-  addConnectionFlags(program.command("doctor"))
+  const command = addConnectionFlags(program.command("doctor"))
     .description("check runtime, disk, service, chain and Bitcoin, and say what to do")
     .option("--json", "print a JSON array")
-    .addHelpText("after", HELP)
     .action(doctor);
+  addEnding(command, ENDING);
 }
 
 async function doctor(flags: DoctorFlags): Promise<void> {

@@ -1,12 +1,13 @@
 /** `cairn keys`: the operator's hand on API keys. Works on the home's accounts, whether the service runs or not. */
 import { endOfKey, type IssuedKey, type KeyRecord } from "@cairn/service";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { CommandError, EXIT } from "../exit-code.ts";
+import { addEnding } from "../help-ending.ts";
 import {
   addDeskFlags,
   atDesk,
+  DESK_CODES,
   type DeskFlags,
-  deskHelp,
   expiryOf,
   INTEGRATOR_SCOPES,
   parseDuration,
@@ -16,6 +17,7 @@ import {
   showTime,
   table,
 } from "../operator/desk.ts";
+import { addRequiredOption } from "../usage.ts";
 
 interface IssueFlags extends DeskFlags {
   readonly account: string;
@@ -37,33 +39,37 @@ const MAX_LABEL = 128;
 export function addKeysCommand(program: Command): void {
   const keys = program.command("keys").description("issue, rotate, revoke and list API keys (operator)");
   addIssue(keys.command("issue"));
-  addDeskFlags(keys.command("rotate <id>"))
+  addDeskFlags(keys.command("rotate <id>"), "cairn keys rotate 1f0c2a9b7d3e --overlap 12h")
     .description("make a key's successor; both are valid until the overlap ends")
-    .option("--overlap <duration>", "how long the old key stays valid", parseDuration, DAY_MS)
+    .addOption(
+      new Option("--overlap <duration>", "how long the old key stays valid")
+        .argParser(parseDuration)
+        .default(DAY_MS, "1d"),
+    )
     .option("--expires <duration>", "of the new key, or never (default: a year in production)", parseExpiry)
-    .addHelpText("after", deskHelp("cairn keys rotate 1f0c2a9b7d3e --overlap 12h"))
     .action(rotate);
-  addDeskFlags(keys.command("revoke <id>"))
+  addDeskFlags(keys.command("revoke <id>"), "cairn keys revoke 1f0c2a9b7d3e")
     .description("end a key at once, its open streams and long polls too")
-    .addHelpText("after", deskHelp("cairn keys revoke 1f0c2a9b7d3e"))
     .action(revoke);
-  addDeskFlags(keys.command("list"))
+  addDeskFlags(keys.command("list"), "cairn keys list --account acme")
     .description("print keys, the newest first; never their secrets")
     .option("--account <name>", "only this account's")
     .option("--all", "also revoked and expired ones")
-    .addHelpText("after", deskHelp("cairn keys list --account acme"))
     .action(list);
+  addEnding(keys, {
+    examples: ["cairn keys issue --account acme --scope proofs:write,proofs:read --expires 90d", "cairn keys list"],
+    codes: DESK_CODES,
+  });
 }
 
 function addIssue(command: Command): void {
-  addDeskFlags(command)
+  addRequiredOption(command, "--account <name>", "whose key");
+  addDeskFlags(command, "cairn keys issue --account acme --scope proofs:write,proofs:read --expires 90d")
     .description("make a key for an account and print it: the only time it is shown")
-    .requiredOption("--account <name>", "whose key")
     .option("--new-account", "make the account where it is missing")
     .option("--scope <scopes>", `separated by commas, or all (default: ${INTEGRATOR_SCOPES.join(",")})`, parseScopes)
-    .option("--label <text>", "what the key is for", "")
+    .addOption(new Option("--label <text>", "what the key is for").default("", "none"))
     .option("--expires <duration>", "as 90d, or never (default: a year in production, never in a sandbox)", parseExpiry)
-    .addHelpText("after", deskHelp("cairn keys issue --account acme --scope proofs:write,proofs:read --expires 90d"))
     .action(issue);
 }
 

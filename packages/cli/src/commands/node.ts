@@ -2,12 +2,12 @@
 import { initNodeHome, loadNodeConfig, nodeHome, pinnedSettings, startNode } from "@cairn/node";
 import type { Address } from "@cairn/primitives";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { addEnding } from "../help-ending.ts";
+import { addHomeOption } from "../home-option.ts";
 import { integerOption } from "../integer-option.ts";
 import { createLog, LOG_LEVELS, type LogLevel, levelOf } from "../log.ts";
 import { addNodeFlags, givenNodeFlags } from "../node-flags.ts";
 import { untilStopped } from "../stop.ts";
-
-const HOME = process.env.CAIRN_HOME ?? `${process.env.HOME ?? "."}/.cairn`;
 
 interface InitFlags {
   readonly home: string;
@@ -21,35 +21,40 @@ interface InitFlags {
 interface StartFlags extends Readonly<Record<string, unknown>> {
   readonly home: string;
   readonly logLevel: LogLevel;
+  readonly json?: boolean;
 }
 
 /** Adds both commands to the program. */
 export function addNodeCommands(program: Command): void {
-  program
-    .command("init")
+  addInit(program.command("init"));
+  const start = addHomeOption(program.command("start"), "node")
+    .description("run the chain node of a home")
+    .addOption(new Option("--log-level <level>", "of the log on standard error").choices(LOG_LEVELS).default("info"))
+    .option("--json", "print a JSON object with the addresses once it listens")
+    .action(runNode);
+  addEnding(addNodeFlags(start), {
+    examples: ["cairn start --home ./node1 --json-rpc.api eth,net,web3,txpool"],
+    codes: "0 stopped, 1 failed, 2 wrong usage",
+  });
+}
+
+function addInit(command: Command): void {
+  const fund = new Option("--fund <address=coins>", "give an account whole coins in the genesis (repeatable)");
+  addHomeOption(command, "node")
     .description("make a home for a new chain with one validator")
-    .option("--home <dir>", "directory of the node", HOME)
     .option("--evm-chain-id <n>", "EVM chain id", integerOption(1, Number.MAX_SAFE_INTEGER), 358_587)
     .option("--moniker <name>", "name of the node", "cairn")
-    .option("--fund <address=coins>", "give an account whole coins in the genesis (repeatable)", collectFunds, {})
+    .addOption(fund.argParser(collectFunds).default({}, "nobody"))
     .option("--owner <address>", "owner of the predeployed contracts and operator of the validator", addressOption)
     .option("--json", "print a JSON object")
-    .addHelpText(
-      "after",
-      "\nExample:\n  cairn init --home ./node1 --evm-chain-id 358587\n\nExit codes: 0 made, 1 failed, 2 wrong usage.",
-    )
     .action(init);
-  const start = program
-    .command("start")
-    .description("run the chain node of a home")
-    .option("--home <dir>", "directory of the node", HOME)
-    .addOption(new Option("--log-level <level>", "of the log on standard error").choices(LOG_LEVELS).default("info"))
-    .addHelpText(
-      "after",
-      "\nExample:\n  cairn start --home ./node1 --json-rpc.api eth,net,web3,txpool\n\nExit codes: 0 stopped, 1 failed, 2 wrong usage.",
-    )
-    .action(runNode);
-  addNodeFlags(start);
+  addEnding(command, {
+    examples: [
+      "cairn init --home ./node1 --evm-chain-id 358587",
+      "cairn init --home ./node1 --fund 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266=1000",
+    ],
+    codes: "0 made, 1 failed, 2 wrong usage",
+  });
 }
 
 function addressOption(text: string): Address {
@@ -82,6 +87,12 @@ async function runNode(flags: StartFlags): Promise<void> {
   const config = await loadNodeConfig({ home: flags.home, ...sources });
   const log = createLog(flags.logLevel);
   const node = await startNode({ home: flags.home, config, pinned: pinnedSettings(sources), log, ...levelOf(log) });
-  process.stdout.write(`JSON-RPC ${node.jsonRpcUrl} ${node.jsonRpcWsUrl}, consensus RPC ${node.consensusRpcUrl}\n`);
+  const facts = {
+    json_rpc_url: node.jsonRpcUrl,
+    json_rpc_ws_url: node.jsonRpcWsUrl,
+    consensus_rpc_url: node.consensusRpcUrl,
+  };
+  const text = `JSON-RPC ${node.jsonRpcUrl} ${node.jsonRpcWsUrl}, consensus RPC ${node.consensusRpcUrl}`;
+  process.stdout.write(`${flags.json === true ? JSON.stringify(facts) : text}\n`);
   await untilStopped(node);
 }

@@ -3,6 +3,7 @@ import { createServiceClient } from "@cairn/sdk";
 import type { Command } from "commander";
 import { addConnectionFlags, type ConnectionFlags, connectionOf } from "../connection.ts";
 import { followProof } from "../follow-proof.ts";
+import { addEnding } from "../help-ending.ts";
 
 interface ProofFlags extends ConnectionFlags {
   readonly bytes?: boolean;
@@ -11,25 +12,22 @@ interface ProofFlags extends ConnectionFlags {
 
 /** Adds both commands to the program. */
 export function addProofCommands(program: Command): void {
-  addConnectionFlags(program.command("proof"))
+  const proof = addConnectionFlags(program.command("proof"))
     .description("show a submission")
     .argument("<id>", "id of the submission")
     .option("--bytes", "write the canonical proof bytes, from which receipt.ots starts, to standard output")
     .option("--json", "print the whole resource as JSON")
-    .addHelpText(
-      "after",
-      "\nExample:\n  cairn proof 0x… --bytes > proof.bin\n\nExit codes: 0 done, 1 not available, 2 wrong usage.",
-    )
     .action(show);
-  addConnectionFlags(program.command("watch"))
+  addEnding(proof, {
+    examples: ["cairn proof ID", "cairn proof ID --bytes > proof.bin"],
+    codes: "0 done, 1 not available, 2 wrong usage",
+  });
+  const watching = addConnectionFlags(program.command("watch"))
     .description("follow a submission until it is final")
     .argument("<id>", "id of the submission")
     .option("--json", "print a JSON object per state")
-    .addHelpText(
-      "after",
-      "\nExample:\n  cairn watch 0x…\n\nExit codes: 0 final, 1 rejected or not available, 2 wrong usage.",
-    )
     .action(watch);
+  addEnding(watching, { examples: ["cairn watch ID"], codes: "0 final, 1 rejected or not available, 2 wrong usage" });
 }
 
 async function show(id: string, flags: ProofFlags): Promise<void> {

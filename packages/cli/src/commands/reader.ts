@@ -2,6 +2,7 @@
 import { probeEntries, READER_MODES, type ReaderMode, startReader, watchConfig } from "@cairn/reader";
 import { type Command, Option } from "commander";
 import { CommandError } from "../exit-code.ts";
+import { addEnding } from "../help-ending.ts";
 import { createLog, LOG_LEVELS, type LogLevel } from "../log.ts";
 import { addAuditCommand } from "../reader/audit-command.ts";
 import { addBackfillCommand } from "../reader/backfill-command.ts";
@@ -16,6 +17,7 @@ import {
   stateDirOf,
 } from "../reader/reader-files.ts";
 import { untilStopped } from "../stop.ts";
+import { refuseOtherWords } from "../usage.ts";
 
 interface ReaderFlags extends ReaderFileFlags {
   readonly mode: ReaderMode | "TEST";
@@ -23,14 +25,9 @@ interface ReaderFlags extends ReaderFileFlags {
   readonly json?: boolean;
 }
 
-const HELP = `
-Modes:
+const NOTES = `Modes:
   REST  takes pushed block numbers (default)     LOOP  follows every entry
   BOTH  the two together                         TEST  tries every entry once, prints a table, submits nothing
-
-Example:
-  cairn reader --config reader.toml --mode TEST
-  cairn reader --config reader.toml --mode BOTH
 
 reader.toml:
   service_url = "http://127.0.0.1:8090"
@@ -41,8 +38,7 @@ reader.toml:
   ]
 
 The list is read again when the file changes and on SIGHUP; a file that cannot be used changes nothing.
-docs/reference/reader.md lists families, events and options.
-Exit codes: 0 stopped or all tried well, 1 failed, 2 wrong usage or configuration.`;
+docs/reference/reader.md lists families, events and options.`;
 
 /** Adds the command to the program. */
 export function addReaderCommand(program: Command): void {
@@ -57,8 +53,13 @@ export function addReaderCommand(program: Command): void {
     .option("--block-numbers-dir <dir>", "directory of the cursor files (default: block_numbers)")
     .option("--json", "mode TEST: print JSON")
     .addOption(new Option("--log-level <level>", "of the log on standard error").choices(LOG_LEVELS).default("info"))
-    .addHelpText("after", HELP)
     .action((flags: ReaderFlags) => (flags.mode === "TEST" ? tryEntries(flags) : read(flags, flags.mode)));
+  addEnding(command, {
+    examples: ["cairn reader --config reader.toml --mode TEST", "cairn reader --config reader.toml --mode BOTH"],
+    notes: [NOTES],
+    codes: "0 stopped or all tried well, 1 failed, 2 wrong usage or configuration",
+  });
+  refuseOtherWords(command, command);
   addAuditCommand(command);
   addBackfillCommand(command);
 }

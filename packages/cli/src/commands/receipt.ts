@@ -7,6 +7,7 @@ import { createServiceClient, type ServiceClient } from "@cairn/sdk";
 import type { Command } from "commander";
 import { addConnectionFlags, type ConnectionFlags, connectionOf } from "../connection.ts";
 import { CommandError, EXIT } from "../exit-code.ts";
+import { addEnding, type Ending } from "../help-ending.ts";
 import { gatherTrust, type TrustFlags } from "../trust.ts";
 
 interface ReceiptFlags extends ConnectionFlags {
@@ -19,29 +20,34 @@ interface VerifyFlags extends TrustFlags {
   readonly json?: boolean;
 }
 
-const VERIFY_HELP = `
-Examples:
-  cairn verify receipt.json                                  in the directory of a sandbox: trusts its home
-  cairn verify receipt.json --trust genesis.json --bitcoin-node http://user:password@127.0.0.1:8332
-  cairn verify receipt.json --trust 0x<validators hash> --checkpoint 840000:<block hash>
-
-Each link is checked from the file alone; trust comes from outside it.
-Exit codes: 0 every link proven, 1 false, 2 unreadable, 3 consistent but a trust root is missing.`;
+const VERIFY_ENDING: Ending = {
+  examples: [
+    "cairn verify receipt.json",
+    "cairn verify receipt.json --trust genesis.json --bitcoin-node http://user:password@127.0.0.1:8332",
+    "cairn verify receipt.json --trust VALIDATORS_HASH --checkpoint 840000:BLOCK_HASH",
+  ],
+  notes: [
+    "Each link is checked from the file alone; trust comes from outside it. Without --trust it is that of --home, or of",
+    "the sandbox in this directory.",
+  ],
+  codes: "0 every link proven, 1 false, 2 unreadable or wrong usage, 3 consistent but a trust root is missing",
+};
 
 /** Adds both commands to the program. */
 export function addReceiptCommands(program: Command): void {
-  addConnectionFlags(program.command("receipt"))
+  const fetching = addConnectionFlags(program.command("receipt"))
     .description("fetch the receipt of a submission")
     .argument("<id>", "id of the submission")
     .option("-o, --output <file>", "write to a file instead of standard output")
     .option("--ots", "the OpenTimestamps form instead of JSON")
     .option("--inclusion", "the arguments and call data of ProofHub.verifyInclusion, for a contract, as JSON")
-    .addHelpText(
-      "after",
-      "\nExample:\n  cairn receipt 0x… > receipt.json\n\nExit codes: 0 done, 1 not available, 2 wrong usage.",
-    )
     .action(receipt);
-  program
+  addEnding(fetching, {
+    examples: ["cairn receipt ID > receipt.json", "cairn receipt ID --ots -o proof.ots"],
+    notes: ["Standard output, or the file, has the receipt itself: JSON, or binary with --ots."],
+    codes: "0 done, 1 not available, 2 wrong usage",
+  });
+  const verifying = program
     .command("verify")
     .description("check every link of a receipt offline")
     .argument("<file>", "receipt (JSON), or - for standard input")
@@ -50,8 +56,8 @@ export function addReceiptCommands(program: Command): void {
     .option("--checkpoint <height:hash>", "a Bitcoin block known to be in the best chain")
     .option("--home <dir>", "home of a sandbox whose validators and regtest are trusted (or CAIRN_HOME)")
     .option("--json", "print a JSON object")
-    .addHelpText("after", VERIFY_HELP)
     .action(verify);
+  addEnding(verifying, VERIFY_ENDING);
 }
 
 async function receipt(id: string, flags: ReceiptFlags): Promise<void> {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { CommandError, EXIT } from "../exit-code.ts";
+import { addEnding, type Ending } from "../help-ending.ts";
 import { integerOption } from "../integer-option.ts";
 import { createLog, LOG_LEVELS, type LogLevel } from "../log.ts";
 import { addNodeFlags, givenNodeFlags } from "../node-flags.ts";
@@ -21,36 +22,43 @@ interface SandboxFlags extends Readonly<Record<string, unknown>> {
   readonly logLevel: LogLevel;
   readonly bitcoin: SandboxNetwork;
   readonly bitcoinRpc?: string;
+  readonly json?: boolean;
 }
 
 const NETWORKS = ["embedded", "regtest", "testnet4", "signet", "mainnet"] as const;
 type SandboxNetwork = (typeof NETWORKS)[number];
 
-const EXAMPLE = `
-Examples:
-  cairn sandbox
-  cairn sandbox --ephemeral --port-offset 100 --ready-file /tmp/ready.json
-  cairn sandbox --home ./signet --bitcoin signet --bitcoin-rpc http://user:password@127.0.0.1:38332
-
-State lives in --home and survives restarts. SIGINT or SIGTERM stops it cleanly.
-Exit codes: 0 stopped, 1 failed, 2 wrong usage.`;
+const ENDING: Ending = {
+  examples: [
+    "cairn sandbox",
+    "cairn sandbox --ephemeral --port-offset 100 --ready-file /tmp/ready.json",
+    "cairn sandbox --home ./signet --bitcoin signet --bitcoin-rpc http://user:password@127.0.0.1:38332",
+  ],
+  notes: ["State lives in --home and survives restarts. SIGINT or SIGTERM stops it cleanly."],
+  codes: "0 stopped, 1 failed, 2 wrong usage",
+};
 
 /** Adds the command to the program. */
 export function addSandboxCommand(program: Command): void {
   const command = program
     .command("sandbox")
     .description("run the whole of Cairn in one process: node, service, reader, Bitcoin regtest")
-    .option("--home <dir>", "state directory", process.env.CAIRN_HOME ?? DEFAULT_SANDBOX_HOME)
+    .addOption(
+      new Option("--home <dir>", "state directory (or CAIRN_HOME)").default(
+        process.env.CAIRN_HOME ?? DEFAULT_SANDBOX_HOME,
+        DEFAULT_SANDBOX_HOME,
+      ),
+    )
     .option("--ephemeral", "use a temporary home that is removed at the end")
-    .option("--port-offset <n>", "shift all ports", integerOption(0, MAX_PORT_OFFSET), 0)
+    .option("--port-offset <n>", "shift all ports by n", integerOption(0, MAX_PORT_OFFSET), 0)
     .option("--ready-file <path>", "write a JSON object with all addresses and secrets once everything answers")
     .option("--sandbox-rate <n>", "submissions per minute and key, 0 for no limit", integerOption(0, 10_000_000), 1200)
     .addOption(new Option("--bitcoin <network>", "where anchors go").choices(NETWORKS).default("embedded"))
     .option("--bitcoin-rpc <urls>", "RPC of Bitcoin nodes on that network, separated by commas (or CAIRN_BITCOIN_RPC)")
     .addOption(new Option("--log-level <level>", "of the log on standard error").choices(LOG_LEVELS).default("warn"))
-    .addHelpText("after", EXAMPLE)
+    .option("--json", "print the object of --ready-file instead of the text")
     .action(sandbox);
-  addNodeFlags(command);
+  addEnding(addNodeFlags(command), ENDING);
 }
 
 /** Which Bitcoin is meant: another network needs a node. */
@@ -90,7 +98,7 @@ async function sandbox(flags: SandboxFlags): Promise<void> {
       readyFile: flags.readyFile,
       log: createLog(flags.logLevel),
     });
-    process.stdout.write(running.banner);
+    process.stdout.write(flags.json === true ? `${JSON.stringify(running.ready)}\n` : running.banner);
     await untilStopped(running);
   } finally {
     if (flags.ephemeral === true) rmSync(home, { recursive: true, force: true });

@@ -21,6 +21,8 @@ import {
 import { type Command, Option } from "commander";
 import { readOrCreate, writeDurableFile } from "../durable-file.ts";
 import { CommandError, EXIT } from "../exit-code.ts";
+import { addEnding, type Ending } from "../help-ending.ts";
+import { addHomeOption } from "../home-option.ts";
 import { createLog, switchLevelOnSignal } from "../log.ts";
 import {
   addServiceFlags,
@@ -28,10 +30,10 @@ import {
   givenServiceFlags,
   openServiceKeys,
   passphraseOf,
-  SERVICE_HOME,
   serviceConfig,
 } from "../service/settings.ts";
 import { untilStopped } from "../stop.ts";
+import { refuseOtherWords } from "../usage.ts";
 import { VERSION } from "../version.ts";
 
 interface ServiceFlags extends Readonly<Record<string, unknown>> {
@@ -40,36 +42,53 @@ interface ServiceFlags extends Readonly<Record<string, unknown>> {
   readonly json?: boolean;
 }
 
-const CODES = "\nExit codes: 0 done or stopped, 1 failed or refused, 2 wrong usage.";
-const help = (example: string): string => `\nExample:\n  ${example}\n${CODES}`;
+const ending = (...examples: readonly string[]): Ending => ({
+  examples,
+  codes: "0 done or stopped, 1 failed or refused, 2 wrong usage",
+});
 
 /** Adds the command to the program. */
 export function addServiceCommand(program: Command): void {
   const service = program
     .command("service")
     .description("run the proof service beside a chain node and a Bitcoin node");
-  service.addHelpText(
-    "after",
-    help(
-      "cairn service init --home ./service && cairn service keys new --home ./service\n  cairn service --home ./service",
-    ),
-  );
-  addServiceFlags(service.command("run", { isDefault: true }).description("run the service of a home (the default)"))
+  refuseOtherWords(addServiceFlags(service.command("run", { isDefault: true })), service)
+    .description("run the service of a home (the default)")
     .option("--ready-file <path>", "write a JSON object with the service's URL once it listens")
-    .addHelpText("after", help("cairn service --home ./service --environment production"))
+    .option("--json", "print that object instead of a line of text")
     .action(run);
-  addServiceFlags(service.command("init").description("write a commented config/service.toml"))
-    .addHelpText(
-      "after",
-      help("cairn service init --home ./service --bitcoin signet --bitcoin-rpc http://u:p@127.0.0.1:38332"),
-    )
-    .action(init);
-  addServiceFlags(service.command("check").description("check settings, keys and nodes without starting"))
+  addServiceFlags(service.command("init"))
+    .description("write a commented config/service.toml")
     .option("--json", "print a JSON object")
-    .addHelpText("after", help("cairn service check --home ./service"))
+    .action(init);
+  addServiceFlags(service.command("check"))
+    .description("check settings, keys and nodes without starting")
+    .option("--json", "print a JSON object")
     .action(check);
   addStoreCommands(service);
   addKeyCommands(service.command("keys").description("the keys that sign settlements and anchors"));
+  addEndings(service);
+}
+
+function addEndings(service: Command): void {
+  const endings: Readonly<Record<string, Ending>> = {
+    run: ending("cairn service run --home ./service", "cairn service --home ./service --batch.interval 5s"),
+    init: ending("cairn service init --home ./service --bitcoin signet --bitcoin-rpc http://u:p@127.0.0.1:38332"),
+    check: ending("cairn service check --home ./service"),
+    backup: { ...ending("cairn service backup /backup/cairn.tar --home ./service"), notes: ["The service may run."] },
+    restore: ending("cairn service restore /backup/cairn.tar --home ./service"),
+    acknowledge: ending("cairn service acknowledge final-anchor-lost --home ./service"),
+    keys: ending("cairn service keys new --home ./service", "cairn service keys show --home ./service"),
+    new: ending("cairn service keys new --home ./service --keys.passphrase-file ./passphrase"),
+    show: ending("cairn service keys show --home ./service"),
+  };
+  const first = "cairn service init --home ./service && cairn service keys new --home ./service";
+  addEnding(service, ending(first, "cairn service --home ./service"));
+  const below = service.commands.flatMap((command) => [command, ...command.commands]);
+  for (const command of below) {
+    const own = endings[command.name()];
+    if (own !== undefined) addEnding(command, own);
+  }
 }
 
 /** Home and archive of the commands that work on a home's files. */
@@ -80,21 +99,21 @@ interface StoreFlags {
 
 function addStoreCommands(service: Command): void {
   const onHome = (command: Command): Command =>
-    command.option("--home <dir>", "directory of the service", SERVICE_HOME).option("--json", "print a JSON object");
-  onHome(service.command("backup <file>").description("write databases, settings and key files into one archive (tar)"))
-    .addHelpText("after", help("cairn service backup /backup/cairn.tar --home ./service\n\nThe service may run."))
+    addHomeOption(command, "service").option("--json", "print a JSON object");
+  onHome(service.command("backup <file>"))
+    .description("write databases, settings and key files into one archive (tar)")
     .action(async (file: string, flags: StoreFlags) => {
       const { files } = await backupService(resolve(flags.home), resolve(file));
       report(flags, { backup: resolve(file), files: String(Object.keys(files).length) });
     });
-  onHome(service.command("restore <file>").description("unpack a backup into a home without a service"))
-    .addHelpText("after", help("cairn service restore /backup/cairn.tar --home ./service"))
+  onHome(service.command("restore <file>"))
+    .description("unpack a backup into a home without a service")
     .action((file: string, flags: StoreFlags) => {
       const { made_at } = restoreService(resolve(flags.home), resolve(file));
       report(flags, { restored: resolve(flags.home), of: made_at });
     });
-  onHome(service.command("acknowledge <alarm>").description("end an alarm that stays until somebody has seen it"))
-    .addHelpText("after", help("cairn service acknowledge final-anchor-lost --home ./service"))
+  onHome(service.command("acknowledge <alarm>"))
+    .description("end an alarm that stays until somebody has seen it")
     .action(async (alarm: string, flags: StoreFlags) => {
       const held = await acknowledgeAlarm(resolve(flags.home), alarm);
       if (!held) throw new CommandError(`the alarm ${alarm} does not hold`);
@@ -103,14 +122,14 @@ function addStoreCommands(service: Command): void {
 }
 
 function addKeyCommands(keys: Command): void {
-  addServiceFlags(keys.command("new").description("make encrypted key files for settler and anchor wallet"))
+  addServiceFlags(keys.command("new"))
+    .description("make encrypted key files for settler and anchor wallet")
     .addOption(new Option("--only <key>", "make one of them").choices(["settler", "anchor"]))
     .option("--json", "print a JSON object")
-    .addHelpText("after", help("cairn service keys new --home ./service --keys.passphrase-file ./passphrase"))
     .action(newKeys);
-  addServiceFlags(keys.command("show").description("print their addresses: what the operator funds"))
+  addServiceFlags(keys.command("show"))
+    .description("print their addresses: what the operator funds")
     .option("--json", "print a JSON object")
-    .addHelpText("after", help("cairn service keys show --home ./service"))
     .action(showKeys);
 }
 
@@ -124,7 +143,8 @@ async function run(flags: ServiceFlags): Promise<void> {
   switchLevelOnSignal(log);
   const facts = { service_url: service.url, environment: config.environment, home };
   if (flags.readyFile !== undefined) writeDurableFile(flags.readyFile, `${JSON.stringify(facts, null, 2)}\n`);
-  process.stdout.write(`${config.environment} service at ${service.url}, Bitcoin ${config["bitcoin.network"]}\n`);
+  const line = `${config.environment} service at ${service.url}, Bitcoin ${config["bitcoin.network"]}`;
+  process.stdout.write(`${flags.json === true ? JSON.stringify(facts) : line}\n`);
   await untilStopped(service);
 }
 
@@ -140,7 +160,8 @@ function init(flags: ServiceFlags): void {
   if (existsSync(file)) throw new CommandError(`${file} is there already and stays as it is`);
   const values = resolveServiceConfig({ flags: givenServiceFlags(flags) });
   writeDurableFile(file, renderServiceConfig(values));
-  process.stdout.write(`wrote ${file}\nnext: edit it, then cairn service keys new, then cairn service check\n`);
+  const lines = `wrote ${file}\nnext: edit it, then cairn service keys new, then cairn service check\n`;
+  process.stdout.write(flags.json === true ? `${JSON.stringify({ wrote: file })}\n` : lines);
 }
 
 async function check(flags: ServiceFlags): Promise<void> {

@@ -5,6 +5,8 @@ import type { Command } from "commander";
 import { addConnectionFlags, type ConnectionFlags, connectionOf } from "../connection.ts";
 import { CommandError, EXIT } from "../exit-code.ts";
 import { followProof } from "../follow-proof.ts";
+import { addEnding, type Ending } from "../help-ending.ts";
+import { addRequiredOption } from "../usage.ts";
 
 interface SubmitFlags extends ConnectionFlags {
   readonly chainId: string;
@@ -13,25 +15,26 @@ interface SubmitFlags extends ConnectionFlags {
   readonly json?: boolean;
 }
 
-const HELP = `
-Example:
-  cairn submit examples/groth16.json --chain-id my-rollup --block-number 42 --watch
-
-FILE holds the proof_data: an envelope {"system", "encoding", "proof", "publicInputs", "vk"} or snarkjs' own
-{"proof", "publicSignals", "vk"}.
-Exit codes: 0 accepted (with --watch: final), 1 refused or rejected, 2 wrong usage.`;
+const ENDING: Ending = {
+  examples: ["cairn submit examples/groth16.json --chain-id my-rollup --block-number 42 --watch"],
+  notes: [
+    'FILE holds the proof_data: an envelope {"system", "encoding", "proof", "publicInputs", "vk"} or snarkjs\' own',
+    '{"proof", "publicSignals", "vk"}.',
+  ],
+  codes: "0 accepted (with --watch: final), 1 refused or rejected, 2 wrong usage",
+};
 
 /** Adds the command to the program. */
 export function addSubmitCommand(program: Command): void {
-  addConnectionFlags(program.command("submit"))
+  const command = addConnectionFlags(program.command("submit"))
     .description("submit a proof")
     .argument("<file>", "file with the proof, or - for standard input")
-    .requiredOption("--chain-id <id>", "the chain the proof belongs to: a number, a CAIP-2 id or a name")
     .option("--block-number <n>", "block the proof is about, decimal or 0x-hex")
     .option("--watch", "wait until it is final")
     .option("--json", "print a JSON object")
-    .addHelpText("after", HELP)
     .action(submit);
+  const doc = "the chain the proof belongs to: a number, a CAIP-2 id or a name";
+  addEnding(addRequiredOption(command, "--chain-id <id>", doc), ENDING);
 }
 
 async function submit(file: string, flags: SubmitFlags): Promise<void> {

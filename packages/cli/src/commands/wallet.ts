@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { KeystoreError, LIGHT_COST, openKeystore, STANDARD_COST } from "@cairn/keystore";
 import { type Address, isAddress, toChecksumAddress } from "@cairn/primitives";
 import { createServiceClient, createVault, type Vault, type VaultSigner, type VaultState } from "@cairn/sdk";
-import { Argument, type Command } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { formatAmount, parseAmount } from "../amount.ts";
 import { addConnectionFlags, type ConnectionFlags, connectionOf, sandboxOf } from "../connection.ts";
 import { CommandError, EXIT } from "../exit-code.ts";
+import { addEnding } from "../help-ending.ts";
 import { readPassphrase } from "../passphrase.ts";
+import { addRequiredOption } from "../usage.ts";
 import { chooseWallet, DEFAULT_WALLET_DIR, openSigner, type WalletFlags } from "../wallet-file.ts";
 
 interface CreateFlags extends WalletFlags {
@@ -26,46 +28,65 @@ interface AllowFlags extends VaultFlags {
   readonly maxPerDay: bigint;
 }
 
-const CODES = "\nExit codes: 0 done, 1 failed, 2 wrong usage.";
-const help = (example: string): string => `\nExample:\n  ${example}\n${CODES}`;
 const amount = (what: string): Argument =>
   new Argument("<amount>", `${what}: in CRN (1.5) or wei (1500wei)`).argParser(parseAmount);
 
 /** Adds the command to the program. */
 export function addWalletCommand(program: Command): void {
   const wallet = program.command("wallet").description("the wallet that pays for inclusion, and its vault");
-  walletFlags(wallet.command("create"))
+  addEnding(walletFlags(wallet.command("create")), { examples: ["cairn wallet create --password-file ./password"] })
     .description("make a wallet: a key file as geth writes it")
     .option("--light-kdf", "encrypt with less work and memory")
-    .addHelpText("after", help("cairn wallet create --password-file ./password"))
     .action(create);
-  vaultFlags(wallet.command("show"))
+  addEnding(vaultFlags(wallet.command("show")), { examples: ["cairn wallet show"] })
     .description("print the wallet's address, its coins and what it has in the vault")
-    .addHelpText("after", help("cairn wallet show"))
     .action(show);
-  vaultFlags(wallet.command("bind"))
+  addEnding(vaultFlags(wallet.command("bind")), {
+    examples: ['cairn wallet bind --url https://proofs.example --token "$CAIRN_TOKEN"'],
+  })
     .description("prove to the service that this wallet pays for your account (EIP-712)")
-    .addHelpText("after", help('cairn wallet bind --url https://proofs.example --token "$CAIRN_TOKEN"'))
     .action(bind);
-  vaultFlags(wallet.command("deposit").addArgument(amount("to deposit")))
+  addChanges(wallet);
+  addEnding(wallet, {
+    examples: [
+      "cairn wallet create",
+      "cairn wallet deposit 10",
+      "cairn wallet allow --max-per-proof 0.01 --max-per-day 5",
+    ],
+    notes: ["Amounts are in CRN (1.5) or wei (1500wei)."],
+  });
+}
+
+/** The commands that change what the wallet has in the vault. */
+function addChanges(wallet: Command): void {
+  addEnding(vaultFlags(wallet.command("deposit").addArgument(amount("to deposit"))), {
+    examples: ["cairn wallet deposit 10 --password-file ./password"],
+  })
     .description("move coins from the wallet into the vault")
-    .addHelpText("after", help("cairn wallet deposit 10 --password-file ./password"))
     .action((wei: bigint, flags: VaultFlags) => change(flags, ({ send }) => send({ name: "deposit" }, wei)));
-  vaultFlags(wallet.command("allow"))
+  const allowing = addEnding(vaultFlags(wallet.command("allow")), {
+    examples: ["cairn wallet allow --max-per-proof 0.01 --max-per-day 5"],
+  });
+  const price = "highest price of one proof, in CRN (0.01) or wei (100wei)";
+  addRequiredOption(allowing, "--max-per-proof <amount>", price, parseAmount);
+  addRequiredOption(allowing, "--max-per-day <amount>", "most of one UTC day, in CRN or wei", parseAmount)
     .description("let the service charge the vault, within limits; zeros forbid it again")
-    .requiredOption("--max-per-proof <amount>", "highest price of one proof", parseAmount)
-    .requiredOption("--max-per-day <amount>", "most of one UTC day", parseAmount)
-    .addHelpText("after", help("cairn wallet allow --max-per-proof 0.01 --max-per-day 5"))
     .action(allow);
-  vaultFlags(wallet.command("withdraw").addArgument(amount("to ask back").argOptional()))
+  addEnding(vaultFlags(wallet.command("withdraw").addArgument(amount("to ask back").argOptional())), {
+    examples: ["cairn wallet withdraw 2.5", "cairn wallet withdraw"],
+  })
     .description("ask coins back from the vault; without an amount: take what was asked back, after the delay")
-    .addHelpText("after", help("cairn wallet withdraw 2.5\n  cairn wallet withdraw"))
     .action(withdraw);
 }
 
 function walletFlags(command: Command): Command {
   return command
-    .option("--wallet-dir <dir>", "directory of wallets (or CAIRN_WALLET_DIR)", DEFAULT_WALLET_DIR)
+    .addOption(
+      new Option("--wallet-dir <dir>", "directory of wallets (or CAIRN_WALLET_DIR)").default(
+        DEFAULT_WALLET_DIR,
+        "~/.cairn/wallet",
+      ),
+    )
     .option("--password-file <file>", "first line: the password; otherwise asked for, or read from piped input")
     .option("--json", "print a JSON object");
 }

@@ -4,6 +4,7 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { ALL_SCOPES, type KeyRecord, type Operator, openOperator } from "@cairn/service";
 import { type Command, InvalidArgumentError } from "commander";
+import { addEnding } from "../help-ending.ts";
 import { DEFAULT_SANDBOX_HOME } from "../sandbox/ready.ts";
 
 /** Flags of every operator command. */
@@ -12,14 +13,12 @@ export interface DeskFlags {
   readonly json?: boolean;
 }
 
-const CODES = "\nExit codes: 0 done, 1 failed or refused, 2 wrong usage.";
+/** Exit codes of every operator command, in words. */
+export const DESK_CODES = "0 done, 1 failed or refused, 2 wrong usage";
 
-/** The help text with an example. */
-export const deskHelp = (example: string): string => `\nExample:\n  ${example}\n${CODES}`;
-
-/** Adds the flags that name the home. */
-export function addDeskFlags(command: Command): Command {
-  return command
+/** Adds the flags that name the home, and the end of the help with an example. */
+export function addDeskFlags(command: Command, example: string): Command {
+  return addEnding(command, { examples: [example], codes: DESK_CODES })
     .option(
       "--home <dir>",
       `of the service (or CAIRN_HOME; default ${DEFAULT_SANDBOX_HOME} where it is, else ~/.cairn)`,

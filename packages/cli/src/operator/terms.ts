@@ -1,6 +1,6 @@
 /** Options that say what an account is granted: quota, plan, rates, chains with aliases and profile. */
 import type { AccessRequest, NewChain, Terms } from "@cairn/service";
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { CommandError, EXIT } from "../exit-code.ts";
 import { integerOption } from "../integer-option.ts";
 import type { DeskFlags } from "./desk.ts";
@@ -32,25 +32,23 @@ const CHAIN = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
 const PLAN = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const DEFAULT_BURST = 300;
 
+const PROFILE = "what a bare artifact of a chain is: system=…,encoding=…[,curve=…][,version=…][,vk=0x…][,chain=…]";
+
 /** Adds the options. */
 export function addTermFlags(command: Command): Command {
-  const gather =
-    <T>(parse: (text: string) => T) =>
-    (text: string, all: readonly T[]): readonly T[] => [...all, parse(text)];
+  const repeatable = <T>(flags: string, doc: string, parse: (text: string) => T, otherwise: string): Option =>
+    new Option(flags, `${doc}; repeatable`)
+      .argParser((text: string, all: readonly T[]): readonly T[] => [...all, parse(text)])
+      .default([], otherwise);
   return command
     .option("--quota <n/day>", "submissions of a UTC day, as 10000/day, or unlimited", parseQuota)
     .option("--plan <name>", "price plan", parsePlan)
     .option("--settlement-days <n>", "days of a settlement period", integerOption(1, 366))
     .option("--rate <n/min>", "submissions a minute, as 600/min (default: the service's)", parseRate)
     .option("--burst <n>", `how many at once, with --rate (default ${DEFAULT_BURST})`, integerOption(1, 10_000_000))
-    .option("--chain <id>", "register a chain; repeatable (default: those the request names)", gather(parseChain), [])
-    .option("--alias <name[=chain]>", "another name for a chain; repeatable", gather(parseAlias), [])
-    .option(
-      "--profile <fields>",
-      "what a bare artifact of a chain is: system=…,encoding=…[,curve=…][,version=…][,vk=0x…][,chain=…]; repeatable",
-      gather(parseProfile),
-      [],
-    );
+    .addOption(repeatable("--chain <id>", "register a chain", parseChain, "those the request names"))
+    .addOption(repeatable("--alias <name[=chain]>", "another name for a chain", parseAlias, "none"))
+    .addOption(repeatable("--profile <fields>", PROFILE, parseProfile, "none"));
 }
 
 /** The terms that flags give an account; `asked` are the chains of its request. */

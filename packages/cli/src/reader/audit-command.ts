@@ -2,6 +2,7 @@
 import { type Audit, type DeadLetter, openAudit } from "@cairn/reader";
 import type { Command } from "commander";
 import { CommandError, EXIT } from "../exit-code.ts";
+import { addEnding, type Ending } from "../help-ending.ts";
 import { createLog } from "../log.ts";
 import { adaptersOf, addReaderFileFlags, type ReaderFileFlags, readReaderConfig, stateDirOf } from "./reader-files.ts";
 
@@ -12,24 +13,25 @@ interface AuditFlags extends ReaderFileFlags {
   readonly json?: boolean;
 }
 
-const HELP = `
-Example:
-  cairn reader audit --home .cairn-sandbox
-  cairn reader audit --config reader.toml --replay 7
-  cairn reader audit --config reader.toml --replay all
-
-Exit codes: 0 done, 1 a replay failed, 2 wrong usage or configuration.`;
+const ENDING: Ending = {
+  examples: [
+    "cairn reader audit --home .cairn-sandbox",
+    "cairn reader audit --config reader.toml --replay 7",
+    "cairn reader audit --config reader.toml --replay all",
+  ],
+  codes: "0 done, 1 a replay failed, 2 wrong usage or configuration",
+};
 
 /** Adds the command below `reader`. */
 export function addAuditCommand(reader: Command): void {
-  addReaderFileFlags(reader.command("audit"))
+  const command = addReaderFileFlags(reader.command("audit"))
     .description("show the dead letters, or replay them")
     .option("--chain <key>", "of one entry only: its name, contract:<name> for a contract entry")
     .option("--all", "replayed ones too")
     .option("--replay <id>", 'submit this one again; "all": every open one')
     .option("--json", "print one JSON object per line")
-    .addHelpText("after", HELP)
-    .action((_, command: Command) => audit(command.optsWithGlobals()));
+    .action(() => audit(command.optsWithGlobals()));
+  addEnding(command, ENDING);
 }
 
 async function audit(flags: AuditFlags): Promise<void> {

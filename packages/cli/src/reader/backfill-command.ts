@@ -2,6 +2,7 @@
 import { type BackfillProgress, backfill } from "@cairn/reader";
 import type { Command } from "commander";
 import { CommandError, EXIT } from "../exit-code.ts";
+import { addEnding, type Ending } from "../help-ending.ts";
 import { createLog } from "../log.ts";
 import { adaptersOf, addReaderFileFlags, type ReaderFileFlags, readReaderConfig, stateDirOf } from "./reader-files.ts";
 
@@ -9,23 +10,22 @@ interface BackfillFlags extends ReaderFileFlags {
   readonly json?: boolean;
 }
 
-const HELP = `
-Example:
-  cairn reader backfill linea 20000000 20010000 --config reader.toml
-
-FROM and TO are both read. Interrupted, the same command goes on where it was.
-Exit codes: 0 done, 1 failed or interrupted, 2 wrong usage or configuration.`;
+const ENDING: Ending = {
+  examples: ["cairn reader backfill linea 20000000 20010000 --config reader.toml"],
+  notes: ["FROM and TO are both read. Interrupted, the same command goes on where it was."],
+  codes: "0 done, 1 failed or interrupted, 2 wrong usage or configuration",
+};
 
 /** Adds the command below `reader`. */
 export function addBackfillCommand(reader: Command): void {
-  addReaderFileFlags(reader.command("backfill"))
+  const command = addReaderFileFlags(reader.command("backfill"))
     .description("read a range of an entry's past")
     .argument("<entry>", "name of the entry; contract:<name> for a contract entry of a name used twice")
     .argument("<from>", "first height")
     .argument("<to>", "last height")
     .option("--json", "print a JSON object at the end")
-    .addHelpText("after", HELP)
-    .action((entry, from, to, _, command: Command) => run(entry, from, to, command.optsWithGlobals()));
+    .action((entry, from, to) => run(entry, from, to, command.optsWithGlobals()));
+  addEnding(command, ENDING);
 }
 
 async function run(entry: string, from: string, to: string, flags: BackfillFlags): Promise<void> {

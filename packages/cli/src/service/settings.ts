@@ -10,43 +10,33 @@ import {
   servicePassphrase,
 } from "@cairn/service";
 import type { Command } from "commander";
+import { addHomeOption } from "../home-option.ts";
 import { readPassphrase } from "../passphrase.ts";
+import { addSettingOptions, givenOptions } from "../setting-options.ts";
 
-/** Where the service's home is unless a flag says so. */
-export const SERVICE_HOME = process.env.CAIRN_HOME ?? `${process.env.HOME ?? "."}/.cairn`;
-
-/** Flags with shorter names, as the sandbox has them too. */
-const SHORT_FLAGS: readonly (readonly [short: string, key: string, doc: string])[] = [
+/** Options with shorter names, as the sandbox has them too. */
+const SHORT_NAMES: readonly (readonly [short: string, key: string, doc: string])[] = [
   ["bitcoin", "bitcoin.network", "mainnet, testnet4, signet, regtest or embedded"],
   ["bitcoin-rpc", "bitcoin.rpc-urls", "RPC of Bitcoin nodes (http://user:password@host:port), separated by commas"],
 ];
 
-/** Adds `--home`, the short names and `--<section>.<key> <value>` for every setting. */
+/** Adds `--home`, the short names and an option for every setting of service.toml. */
 export function addServiceFlags(command: Command): Command {
-  command.option("--home <dir>", "directory of the service", SERVICE_HOME);
-  for (const [short, key, doc] of SHORT_FLAGS) command.option(`--${short} <value>`, `${doc} (as --${key})`);
-  for (const { flag, form, doc, default: value } of serviceFlags()) {
-    const option = command.createOption(`${flag} <value>`, `${doc} (${form}; default ${value})`);
-    command.addOption(option.helpGroup("Settings (also in config/service.toml):"));
-  }
-  return command;
+  addHomeOption(command, "service");
+  for (const [short, key, doc] of SHORT_NAMES) command.option(`--${short} <value>`, `${doc} (as --${key})`);
+  return addSettingOptions(command, serviceFlags(), "Settings (also in config/service.toml):");
 }
 
 /** The settings that were given, by key, as text. */
 export function givenServiceFlags(options: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
-  const given: Record<string, string> = {};
-  const take = (flag: string, key: string): void => {
-    const value = options[camelCase(flag)];
-    if (typeof value === "string") given[key] = value;
-  };
-  for (const { flag } of serviceFlags()) take(flag.slice(2), flag.slice(2));
-  for (const [short, key] of SHORT_FLAGS) take(short, key);
-  return given;
-}
-
-/** Commander's name for an option: hyphens become capitals, dots stay. */
-function camelCase(name: string): string {
-  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const long = givenOptions(
+    options,
+    serviceFlags().map(({ flag }) => flag.slice(2)),
+  );
+  const short = SHORT_NAMES.flatMap(([name, key]) =>
+    Object.values(givenOptions(options, [name])).map((value) => [key, value]),
+  );
+  return { ...long, ...Object.fromEntries(short) };
 }
 
 /** The configuration of a home under flags and environment. */
