@@ -33,6 +33,7 @@ const LONG_FUNCTIONS: Readonly<Record<string, number>> = {
   "packages/aggregator/src/aggregator.ts: startWorkers": 46,
   "packages/aggregator/src/anchor-making.ts: newAnchor": 41,
   "packages/aggregator/src/verifier.ts: verdictRecord": 41,
+  "packages/reader/src/worker/entry-worker.ts: createEntryWorker": 45,
   "packages/service/src/rest/handlers.ts: createHandlers": 49,
   "packages/service/src/rest/rest.test.ts: every refusal is a problem with its code": 56,
 };
