@@ -3,7 +3,10 @@
 //! revm's types do not leave this crate.
 
 #![warn(unreachable_pub)]
-#![deny(clippy::unwrap_used, clippy::expect_used)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)
+)]
 
 mod access_list;
 mod admission;

@@ -1,7 +1,6 @@
 //! Times blocks of 10,000 account updates over a large state: `commit_bench [ACCOUNTS] [BLOCKS]` (default 1,000,000 and
 //! 20). Prints milliseconds, minimum/median/maximum: reading the accounts, staging (trie and root), committing (rows,
 //! sync), with and without transactions, and the disk used.
-#![allow(clippy::unwrap_used)]
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -100,7 +99,7 @@ fn commit(
     let touched = transactions.iter().map(|tx| vec![tx.sender]).collect();
     let start = Instant::now();
     store
-        .commit(CommitBlock {
+        .commit(&CommitBlock {
             header,
             hash,
             transactions,

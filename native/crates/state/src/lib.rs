@@ -3,6 +3,10 @@
 //! blocks are made: executing transactions is `cairn-evm`'s.
 
 #![warn(unreachable_pub)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)
+)]
 
 mod accounts;
 mod address_index;

@@ -143,11 +143,11 @@ impl Store {
     /// # Errors
     /// `not-on-head` when the block or its state does not extend the head, `inconsistent` when its parts disagree,
     /// `too-large`, `io`, or `poisoned` after an earlier failed write.
-    pub fn commit(&self, block: CommitBlock) -> Result<(), StateError> {
+    pub fn commit(&self, block: &CommitBlock) -> Result<(), StateError> {
         let _writing = self.inner.writer.lock();
         let head = *self.inner.head.read();
-        commit::check(&block, head)?;
-        commit::write(&self.inner, &block)?;
+        commit::check(block, head)?;
+        commit::write(&self.inner, block)?;
         let layer = Arc::clone(block.state.layer());
         let epoch = layer.epoch;
         let recent = self

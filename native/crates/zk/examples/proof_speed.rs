@@ -1,7 +1,6 @@
 //! Time per proof through `verify_submissions`, decoding included: `proof_speed FOLDER [ROUNDS] [FILTER]` over the
 //! vectors of every curve and encoding in the folder. Pin it to one core (`taskset -c 0`) for one-core figures. One
 //! JSON line per batch: processor time of all threads where Linux tells it, and wall time.
-#![allow(clippy::expect_used, clippy::indexing_slicing)]
 
 use std::path::Path;
 use std::time::Instant;

@@ -3,6 +3,10 @@
 //! randomness: the same bytes give the same answer everywhere.
 
 #![warn(unreachable_pub)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)
+)]
 
 mod bytes;
 mod commitment;

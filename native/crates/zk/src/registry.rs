@@ -85,14 +85,14 @@ impl Decoder {
     }
 
     /// Decodes a key that is given alone.
-    pub(crate) fn key(self, curve: Option<String>, key: &Json) -> Result<KeyBytes, Refusal> {
+    pub(crate) fn key(self, curve: Option<&str>, key: &Json) -> Result<KeyBytes, Refusal> {
         let Self::Groth16(encoding) = self else {
             return Err(Refusal::new(
                 ErrorCode::UnsupportedSystem,
                 "system: has no verification keys",
             ));
         };
-        let decoded = (encoding.key)(curve_of(curve.as_deref(), None, Some(key))?, key)?;
+        let decoded = (encoding.key)(curve_of(curve, None, Some(key))?, key)?;
         if decoded.off_curve {
             let code = ErrorCode::NotOnCurve;
             return Err(Refusal::new(code, crate::submission::explain(code)));

@@ -69,7 +69,7 @@ pub(crate) fn decode_key(text: &str) -> Result<KeyFacts, Refusal> {
         curve,
         mut members,
     } = members.envelope()?;
-    let key = decoder.key(curve, &members.required(&["vk"])?)?;
+    let key = decoder.key(curve.as_deref(), &members.required(&["vk"])?)?;
     threads::run(|| batch::check_key(&key)).map_err(|code| Refusal::new(code, explain(code)))?;
     Ok(KeyFacts::of(&key))
 }

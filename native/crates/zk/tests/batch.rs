@@ -1,5 +1,4 @@
 //! A batch answers for each proof what verifying it alone answers, whatever stands beside it.
-#![allow(clippy::expect_used, clippy::indexing_slicing)]
 
 mod support;
 

@@ -1,6 +1,5 @@
 //! Damaged, truncated and lying artifacts of every encoding: a refusal, never a panic, no memory by a count that was
 //! only claimed.
-#![allow(clippy::expect_used, clippy::indexing_slicing)]
 
 mod support;
 

@@ -1,6 +1,5 @@
 //! The precompile and the service give the same verdict code for the same proof: canonical bytes with bits flipped go
 //! to the one as they are, to the other as decimals.
-#![allow(clippy::expect_used, clippy::indexing_slicing)]
 
 mod support;
 

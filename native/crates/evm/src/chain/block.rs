@@ -123,17 +123,16 @@ impl Chain {
         let changed = candidate.executed.changes.accounts.keys().copied();
         let changed: Vec<Address> = changed.collect();
         let block = candidate.into_commit().ok_or_else(nothing)?;
+        self.store.commit(&block)?;
         let head = Arc::new(Head {
-            header: block.header.clone(),
+            header: block.header,
             hash: block.hash,
         });
-        let (transactions, receipts) = (block.transactions.clone(), block.receipts.clone());
-        self.store.commit(block)?;
         *self.head.write() = head.clone();
         Ok(Committed {
             head,
-            transactions,
-            receipts,
+            transactions: block.transactions,
+            receipts: block.receipts,
             changed,
         })
     }

@@ -124,7 +124,7 @@ fn begin(store: &Store, genesis: &Genesis, changes: &StateChanges) -> Result<(),
         return is_same.then_some(()).ok_or(ChainError::GenesisMismatch);
     }
     let block_size = block_size(&header, std::iter::empty::<&[u8]>());
-    store.commit(CommitBlock {
+    store.commit(&CommitBlock {
         header,
         hash,
         transactions: Vec::new(),

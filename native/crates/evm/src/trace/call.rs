@@ -29,7 +29,7 @@ impl Plan {
     /// Runs a message on the plan's block, or within it.
     pub(super) fn call<D: DatabaseRef<Error = ReadError>>(
         &self,
-        request: CallTrace,
+        request: &CallTrace,
         source: D,
         verdicts: Arc<VerdictMemory>,
     ) -> Result<String, TraceFailure> {

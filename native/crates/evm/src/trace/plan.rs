@@ -170,7 +170,7 @@ impl Plan {
             Aim::Files(files) => Replay::open(&self, source, verdicts)?
                 .files(&files)
                 .map(|()| None),
-            Aim::Call(call) => self.call(*call, source, verdicts).map(Some),
+            Aim::Call(call) => self.call(&call, source, verdicts).map(Some),
             Aim::Calls(calls) => self.calls(&calls, source, verdicts).map(Some),
             Aim::Raw(planned) => self.raw(&planned, source, verdicts).map(Some),
         }

@@ -9,7 +9,6 @@ pub(crate) mod record;
 pub(crate) mod shape;
 pub(crate) mod source;
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;
 pub(crate) mod update;
 pub(crate) mod walk;

@@ -100,21 +100,21 @@ fn blocks_off_the_head_are_refused_and_leave_nothing() {
     };
     let first = on(&store.empty(), Vec::new());
     let rival = on(&store.empty(), vec![(tx(9), receipt(9, Vec::new()))]);
-    store.commit(first).unwrap();
-    assert_eq!(store.commit(rival).unwrap_err().code(), "not-on-head");
+    store.commit(&first).unwrap();
+    assert_eq!(store.commit(&rival).unwrap_err().code(), "not-on-head");
     let mut wrong_parent = on(&tip(&store), Vec::new());
     wrong_parent.header.parent_hash = B256::ZERO;
     wrong_parent.hash = wrong_parent.header.hash_slow();
     assert_eq!(
-        store.commit(wrong_parent).unwrap_err().code(),
+        store.commit(&wrong_parent).unwrap_err().code(),
         "not-on-head"
     );
     let mut skipped = on(&tip(&store), Vec::new());
     skipped.header.number += 1;
     skipped.hash = skipped.header.hash_slow();
-    assert_eq!(store.commit(skipped).unwrap_err().code(), "not-on-head");
+    assert_eq!(store.commit(&skipped).unwrap_err().code(), "not-on-head");
     let stale = on(&store.empty(), Vec::new());
-    assert_eq!(store.commit(stale).unwrap_err().code(), "not-on-head");
+    assert_eq!(store.commit(&stale).unwrap_err().code(), "not-on-head");
     assert_eq!(store.head().map(|head| head.number), Some(0));
     assert!(store.locate(&tx(9).hash).unwrap().is_none());
 }
@@ -129,14 +129,20 @@ fn blocks_that_contradict_themselves_are_refused() {
     let mut wrong_root = block(&store, staged(), Vec::new());
     wrong_root.header.state_root = B256::ZERO;
     wrong_root.hash = wrong_root.header.hash_slow();
-    assert_eq!(store.commit(wrong_root).unwrap_err().code(), "inconsistent");
+    assert_eq!(
+        store.commit(&wrong_root).unwrap_err().code(),
+        "inconsistent"
+    );
     let mut wrong_hash = block(&store, staged(), Vec::new());
     wrong_hash.hash = B256::ZERO;
-    assert_eq!(store.commit(wrong_hash).unwrap_err().code(), "inconsistent");
+    assert_eq!(
+        store.commit(&wrong_hash).unwrap_err().code(),
+        "inconsistent"
+    );
     let mut without_receipts = block(&store, staged(), vec![(tx(1), receipt(1, Vec::new()))]);
     without_receipts.receipts.clear();
     assert_eq!(
-        store.commit(without_receipts).unwrap_err().code(),
+        store.commit(&without_receipts).unwrap_err().code(),
         "inconsistent"
     );
     assert_eq!(store.head(), None);

@@ -103,5 +103,5 @@ pub fn block(
 /// Commits a block of changes and transactions on the head.
 pub fn extend(store: &Store, changes: &StateChanges, body: Vec<(StoredTx, StoredReceipt)>) {
     let state = store.stage(&tip(store), changes).unwrap();
-    store.commit(block(store, state, body)).unwrap();
+    store.commit(&block(store, state, body)).unwrap();
 }

@@ -133,7 +133,7 @@ fn transactions_are_found_by_the_accounts_they_touched() {
                 _ => Vec::new(),
             };
         }
-        store.commit(made).unwrap();
+        store.commit(&made).unwrap();
     }
     let places = |found: cairn_state::Touching| -> Vec<(u64, u32)> {
         let place = |at: &TxLocation| (at.block, at.index);

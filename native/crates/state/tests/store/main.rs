@@ -1,5 +1,4 @@
 //! The chain database as its users see it, on real directories.
-#![allow(clippy::unwrap_used, missing_docs)]
 
 mod blocks;
 mod chain;

@@ -95,13 +95,13 @@ fn stagings_on_stagings_and_beside_each_other_do_not_disturb_each_other() {
     let above = stage(&one.snapshot(), 3);
     let (one_view, other_view) = (one.snapshot(), other.snapshot());
     store
-        .commit(crate::chain::block(&store, one, Vec::new()))
+        .commit(&crate::chain::block(&store, one, Vec::new()))
         .unwrap();
     assert_eq!(one_view.account(&address(1)).unwrap().unwrap().nonce, 1);
     assert_eq!(other_view.account(&address(2)).unwrap().unwrap().nonce, 2);
     assert_eq!(other_view.account(&address(1)).unwrap(), None);
     store
-        .commit(crate::chain::block(&store, above, Vec::new()))
+        .commit(&crate::chain::block(&store, above, Vec::new()))
         .unwrap();
     assert_eq!(
         tip(&store).storage(&address(3), &U256::from(3)).unwrap(),

@@ -1,6 +1,5 @@
 //! `VerifyProofs` against an input and output built by hand from the formats; the same case is a vector for other
 //! implementations of the encoder (`test/vectors/verify-proofs`, rewritten when `CAIRN_WRITE_VECTORS` is set).
-#![allow(clippy::expect_used, clippy::indexing_slicing)]
 
 mod batches;
 mod faults;

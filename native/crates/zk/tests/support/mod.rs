@@ -1,5 +1,5 @@
 //! Reads the vectors and builds inputs of `VerifyProofs` byte by byte from the formats.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test crate uses a part of it")]
 
 use std::path::{Path, PathBuf};
 

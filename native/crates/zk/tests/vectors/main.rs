@@ -1,6 +1,5 @@
 //! Every published Groth16 case gets its expected verdict, alone, in batches and without its envelope. The cases made
 //! for the set are in `test/vectors`; those of third parties are read from the folder that `CAIRN_VECTORS` names.
-#![allow(clippy::expect_used, clippy::indexing_slicing)]
 
 mod cases;
 
