@@ -1,6 +1,7 @@
 /** `npm run check`: lint, format, types, dead code and dependency rules of the TypeScript side. */
 import { runStages, type Stage, tool } from "./stages.ts";
 
+/** What `npm run check` runs. */
 export const CHECKS: readonly Stage[] = [
   tool("lint and format (biome)", "@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."),
   tool("types", "typescript-7/bin/tsc", "-p", "tsconfig.json"),

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 /** The checkout. */
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
+/** A child process with a name. */
 export interface Stage {
   readonly name: string;
   readonly program: string;

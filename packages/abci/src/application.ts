@@ -10,12 +10,14 @@ export interface Timestamp {
   readonly nanos: number;
 }
 
+/** One attribute of an event; `index`: searches and subscriptions may use it. */
 export interface AbciEventAttribute {
   readonly key: string;
   readonly value: string;
   readonly index: boolean;
 }
 
+/** What a block or a transaction tells of itself, by type and attributes. */
 export interface AbciEvent {
   readonly type: string;
   readonly attributes: readonly AbciEventAttribute[];
@@ -40,6 +42,7 @@ export interface ValidatorUpdate {
   readonly power: bigint;
 }
 
+/** Parameters of consensus; an absent part stays as it is. `maxGas` −1: no limit. */
 export interface ConsensusParams {
   readonly block?: { readonly maxBytes: bigint; readonly maxGas: bigint };
   readonly evidence?: {
@@ -59,11 +62,13 @@ export interface VoteInfo {
   readonly blockIdFlag: 1 | 2 | 3;
 }
 
+/** Who voted for the previous block, in the order of its validator set. */
 export interface CommitInfo {
   readonly round: number;
   readonly votes: readonly VoteInfo[];
 }
 
+/** Evidence against a validator. `type`: 1 duplicate vote, 2 light client attack. */
 export interface Misbehavior {
   readonly type: 1 | 2;
   readonly validator: { readonly address: Uint8Array; readonly power: bigint };
@@ -72,6 +77,7 @@ export interface Misbehavior {
   readonly totalVotingPower: bigint;
 }
 
+/** Versions of the engine that asks. */
 export interface InfoRequest {
   readonly version: string;
   readonly blockVersion: bigint;
@@ -79,6 +85,7 @@ export interface InfoRequest {
   readonly abciVersion: string;
 }
 
+/** Where the application stands; `lastBlockAppHash` is that of `lastBlockHeight`. */
 export interface InfoResponse {
   readonly data: string;
   readonly version: string;
@@ -88,6 +95,7 @@ export interface InfoResponse {
   readonly lastBlockAppHash: Uint8Array;
 }
 
+/** The genesis, once in a chain's life. */
 export interface InitChainRequest {
   readonly time: Timestamp;
   readonly chainId: string;
@@ -98,6 +106,7 @@ export interface InitChainRequest {
   readonly initialHeight: bigint;
 }
 
+/** What the application makes of the genesis; `appHash` goes into the header of the first block. */
 export interface InitChainResponse {
   readonly consensusParams?: ConsensusParams;
   /** Empty keeps the genesis set. */
@@ -105,11 +114,13 @@ export interface InitChainResponse {
   readonly appHash: Uint8Array;
 }
 
+/** A transaction that wants into the pool, or stays there after a block (`recheck`). */
 export interface CheckTxRequest {
   readonly tx: Uint8Array;
   readonly type: "new" | "recheck";
 }
 
+/** `code` 0: the pool takes it. */
 export interface CheckTxResponse {
   readonly code: number;
   readonly data: Uint8Array;
@@ -121,6 +132,7 @@ export interface CheckTxResponse {
   readonly codespace: string;
 }
 
+/** What the proposer has to choose from. */
 export interface PrepareProposalRequest {
   /** Bound on the sum of the protobuf sizes of the returned transactions, in bytes. */
   readonly maxTxBytes: bigint;
@@ -133,9 +145,13 @@ export interface PrepareProposalRequest {
   readonly proposerAddress: Uint8Array;
 }
 
+/** Answer of ProcessProposal: the block may be voted for. */
 export const PROPOSAL_ACCEPT = 1;
+
+/** Answer of ProcessProposal: the block is invalid. */
 export const PROPOSAL_REJECT = 2;
 
+/** A proposed block, before it is voted for. */
 export interface ProcessProposalRequest {
   readonly txs: readonly Uint8Array[];
   readonly proposedLastCommit: CommitInfo;
@@ -148,6 +164,7 @@ export interface ProcessProposalRequest {
   readonly proposerAddress: Uint8Array;
 }
 
+/** A decided block; `hash` is the 32-byte consensus block hash. */
 export interface FinalizeBlockRequest {
   readonly txs: readonly Uint8Array[];
   readonly decidedLastCommit: CommitInfo;
@@ -159,6 +176,7 @@ export interface FinalizeBlockRequest {
   readonly proposerAddress: Uint8Array;
 }
 
+/** What a block did; `appHash` goes into the header of the next height. */
 export interface FinalizeBlockResponse {
   readonly events: readonly AbciEvent[];
   /** As many as transactions, in their order. */
@@ -168,11 +186,13 @@ export interface FinalizeBlockResponse {
   readonly appHash: Uint8Array;
 }
 
+/** Answer of Commit: the block is durable. */
 export interface CommitResponse {
   /** Blocks below may be pruned; 0 keeps all. */
   readonly retainHeight: bigint;
 }
 
+/** A question about the state at `height`, 0 for the newest. */
 export interface QueryRequest {
   readonly data: Uint8Array;
   readonly path: string;
@@ -180,6 +200,7 @@ export interface QueryRequest {
   readonly prove: boolean;
 }
 
+/** `code` 0: `key` and `value` answer it. */
 export interface QueryResponse {
   readonly code: number;
   readonly log: string;

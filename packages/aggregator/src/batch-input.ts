@@ -1,4 +1,4 @@
-/** The slots of a closed batch as the `VerifyProofs` input that its settlement carries (formats: contracts). */
+/** The slots of a closed batch as the `VerifyProofs` input that its settlement carries (packages/contracts/README.md). */
 import type { Address } from "@cairn/primitives";
 import { encodeVerifyProofsInput, SYSTEM_TAGS, type VerifyKey } from "@cairn/proofs";
 import type { BatchSlot } from "./store.ts";

@@ -200,7 +200,7 @@ function submitOutcome(outcome: InsertOutcome): SubmitOutcome {
   return { ok: false, code, requiredWei, availableWei };
 }
 
-/** Canonical form of a chain id inside ids, records and statements (formats: identifiers). */
+/** Canonical form of a chain id inside ids, records and statements (docs/formats.md, Identifiers). */
 export function canonicalChainId(chainId: string): string {
   return chainId.toLowerCase();
 }

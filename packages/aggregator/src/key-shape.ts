@@ -1,4 +1,4 @@
-/** What a canonical Groth16 key says of itself: its counts, read without looking at any point (formats: identifiers). */
+/** What a canonical Groth16 key says of itself: its counts, read without looking at any point (docs/formats.md). */
 
 /** Bytes of a canonical G1 point; a G2 point has twice as many. */
 const G1_BYTES: Readonly<Record<string, number>> = { bn254: 64, "bls12-381": 128 };

@@ -84,7 +84,7 @@ export function isTerminal(state: SubmissionState): boolean {
   return state === "final" || state === "rejected";
 }
 
-/** May the same content be tried again after this rejection? (formats: identifiers) */
+/** May the same content be tried again after this rejection? (docs/formats.md, Identifiers) */
 export function isRetryable(errorCode: string): boolean {
   return errorCode === "unknown-vk" || errorCode === "unrecognised-format" || errorCode.startsWith("unsupported-");
 }

@@ -103,7 +103,7 @@ export function verdictRecord(item: ReceivedProof, verdict: Verdict | undefined,
   };
 }
 
-/** Same account, chain, block number, key and public inputs: the same statement (formats: identifiers). */
+/** Same account, chain, block number, key and public inputs: the same statement (docs/formats.md, Identifiers). */
 function statementKey(item: ReceivedProof, record: LeafRecord): Uint8Array {
   const names = JSON.stringify([item.account, item.chainKey, item.blockNumber ?? null]);
   return sha256(concatBytes(record.vkHash, record.publicInputsHash, new TextEncoder().encode(names)));

@@ -11,6 +11,7 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
+/** The chain a node is on and its tip, of `getblockchaininfo`. */
 export interface ChainInfo {
   /** `main`, `test`, `testnet4`, `signet`, `regtest`. */
   readonly chain: string;
@@ -18,6 +19,7 @@ export interface ChainInfo {
   readonly bestBlockHash: string;
 }
 
+/** A transaction a node knows. */
 export interface KnownTransaction {
   /** With witness. */
   readonly raw: Uint8Array;
@@ -26,6 +28,7 @@ export interface KnownTransaction {
   readonly confirmations: number;
 }
 
+/** An unspent output, of `gettxout`. */
 export interface TxOut {
   readonly valueSat: bigint;
   readonly scriptPubKey: Uint8Array;
@@ -70,6 +73,7 @@ export interface BitcoinRpc {
   estimateFeeRate(blocks: number): Promise<number | null>;
 }
 
+/** Where a node answers and how long it may take. */
 export interface BitcoinRpcOptions {
   /** `http://user:password@host:port[/path]`. */
   readonly url: string;
@@ -86,6 +90,7 @@ export interface Coin {
   readonly valueSat: bigint;
 }
 
+/** A signed anchor transaction. */
 export interface AnchorTransaction {
   /** With witness: what is broadcast. */
   readonly rawTx: Uint8Array;
@@ -98,6 +103,7 @@ export interface AnchorTransaction {
   readonly dataOutput: number;
 }
 
+/** A wallet of one key (P2WPKH, BIP 141) that spends its own outputs into anchors. */
 export interface AnchorWallet {
   readonly network: WalletNetwork;
   readonly address: string;
@@ -114,8 +120,10 @@ export interface AnchorWallet {
   }): AnchorTransaction;
 }
 
+/** Networks the wallet has addresses for. */
 export type WalletNetwork = "mainnet" | "testnet4" | "signet" | "regtest";
 
+/** How the embedded regtest is run. */
 export interface RegtestOptions {
   /** Directory of its database; created when absent, unless `mustExist`. */
   readonly dir: string;

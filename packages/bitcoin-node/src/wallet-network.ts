@@ -1,3 +1,4 @@
+/** What differs between networks for the anchor wallet. */
 import type { WalletNetwork } from "./types.ts";
 
 const TEST = { bech32: "tb", pubKeyHash: 0x6f, scriptHash: 0xc4, wif: 0xef };

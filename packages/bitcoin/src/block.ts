@@ -1,3 +1,4 @@
+/** Whole blocks as bytes. */
 import { type BitcoinHeader, parseHeader, serializeHeader } from "./block-header.ts";
 import { ByteReader } from "./byte-reader.ts";
 import { compactSize, concatBytes } from "./byte-writer.ts";

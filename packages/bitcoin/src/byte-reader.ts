@@ -1,3 +1,4 @@
+/** Reading of Bitcoin's encodings from bytes. */
 import { BitcoinFormatError } from "./format-error.ts";
 
 /** Reads bytes from the left; never past the end, never a length it has not the bytes for. */

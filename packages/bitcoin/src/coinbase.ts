@@ -1,3 +1,4 @@
+/** The coinbase transaction: the height it states and the subsidy. */
 import { concatBytes } from "./byte-writer.ts";
 import { type BitcoinTransaction, isCoinbase } from "./transaction.ts";
 

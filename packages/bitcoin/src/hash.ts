@@ -1,3 +1,4 @@
+/** Bitcoin's hash and the two orders in which a hash is written. */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { BitcoinFormatError } from "./format-error.ts";
 import { decodeHex, encodeHex } from "./hex.ts";

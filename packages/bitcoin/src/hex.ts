@@ -1,3 +1,4 @@
+/** Hex as Bitcoin's tools print it. */
 import { BitcoinFormatError } from "./format-error.ts";
 
 const DIGITS = /^(?:[0-9a-f]{2})*$/;

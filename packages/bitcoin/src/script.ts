@@ -1,3 +1,4 @@
+/** The output scripts that anchors use: OP_RETURN and P2WPKH. */
 import { concatBytes } from "./byte-writer.ts";
 
 const OP_RETURN = 0x6a;

@@ -3,12 +3,14 @@ import type { Command } from "commander";
 import { CommandError, EXIT } from "./exit-code.ts";
 import { DEFAULT_SANDBOX_HOME, type Ready, readReady } from "./sandbox/ready.ts";
 
+/** Options that name a service. */
 export interface ConnectionFlags {
   readonly url?: string;
   readonly token?: string;
   readonly home?: string;
 }
 
+/** A service: its URL and a bearer token. */
 export interface Connection {
   readonly url: string;
   readonly token: string;

@@ -1,7 +1,10 @@
 /** Logs of the long-running commands: JSON lines on standard error, secrets redacted at the logger. */
 import { type DestinationStream, type Logger, pino } from "pino";
 
+/** Levels of the log, each with all that are less detailed. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+
+/** One of them. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const SECRETS = ["token", "password", "passphrase", "authorization", "privateKey", "secret"].flatMap((name) => [

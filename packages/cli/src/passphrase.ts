@@ -4,6 +4,7 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { CommandError, EXIT } from "./exit-code.ts";
 
+/** Where a passphrase comes from. */
 export interface PassphraseSource {
   /** A file whose first line is the passphrase. */
   readonly file: string | undefined;

@@ -12,6 +12,7 @@ import { askBitcoinNode, askStoppedRegtest } from "@cairn/service";
 import { sandboxOf } from "./connection.ts";
 import { CommandError, EXIT } from "./exit-code.ts";
 
+/** Options of `cairn verify` that name trust roots. */
 export interface TrustFlags {
   readonly trust?: readonly string[];
   readonly bitcoinNode?: string;
@@ -19,6 +20,7 @@ export interface TrustFlags {
   readonly home?: string;
 }
 
+/** The trust roots that were found. */
 export interface GatheredTrust {
   readonly trust: Trust;
   /** What could not be asked, one line each. */

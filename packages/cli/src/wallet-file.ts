@@ -16,6 +16,7 @@ import type { SignTypedData, VaultSigner } from "@cairn/sdk";
 import { CommandError, EXIT } from "./exit-code.ts";
 import { readPassphrase } from "./passphrase.ts";
 
+/** Options that name a wallet. */
 export interface WalletFlags {
   readonly walletDir: string;
   readonly address?: string;

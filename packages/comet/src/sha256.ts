@@ -1,3 +1,4 @@
+/** The hash function of this package, and how a faster one is passed in. */
 import { sha256 as nobleSha256 } from "@noble/hashes/sha2.js";
 
 /** A SHA-256 function. Functions over whole blocks take one, so that a server can pass its platform's. */

@@ -1,3 +1,4 @@
+/** SHA-256 of the platform, for CometBFT's hashes. */
 import { hash } from "node:crypto";
 import type { Sha256 } from "@cairn/comet";
 

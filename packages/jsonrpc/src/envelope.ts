@@ -21,13 +21,28 @@ export interface Fault {
   readonly message: string;
 }
 
+/** The message is no JSON (JSON-RPC 2.0, section 5.1). */
 export const PARSE_ERROR: Fault = { code: -32700, message: "parse error" };
+
+/** The message is JSON and no request (JSON-RPC 2.0, section 5.1). */
 export const INVALID_REQUEST: Fault = { code: -32600, message: "invalid request" };
+
+/** A batch without calls. */
 export const EMPTY_BATCH: Fault = { code: -32600, message: "empty batch" };
+
+/** A batch of more calls than the limit. */
 export const BATCH_TOO_LARGE: Fault = { code: -32600, message: "batch too large" };
+
+/** A message nested more deeply than the limit. */
 export const TOO_DEEP: Fault = { code: -32600, message: "invalid request: nested too deeply" };
+
+/** The call was not answered within the limit (geth's code). */
 export const TIMED_OUT: Fault = { code: -32002, message: "request timed out" };
+
+/** The results of a batch exceed the limit (geth's code). */
 export const RESPONSE_TOO_LARGE: Fault = { code: -32003, message: "response too large" };
+
+/** A fault of the server (JSON-RPC 2.0, section 5.1). */
 export const INTERNAL_ERROR: Fault = { code: -32603, message: "internal error" };
 
 /** Reply with an error. `id` and `data` are JSON texts. */

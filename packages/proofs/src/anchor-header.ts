@@ -1,3 +1,4 @@
+/** The anchor header, its leaf and its commitment (docs/formats.md). */
 import { concatBytes, sha256 } from "@cairn/primitives";
 import { leafHash } from "./leaf.ts";
 import type { AnchorHeader } from "./types.ts";
@@ -8,7 +9,7 @@ export function anchorLeaf(commitment: Uint8Array): Uint8Array {
   return leafHash(fixed(commitment, 32));
 }
 
-/** Anchor header v1 (formats.md): 45 bytes. Throws RangeError. */
+/** Anchor header v1 (docs/formats.md): 45 bytes. Throws RangeError. */
 export function anchorHeader(header: AnchorHeader): Uint8Array {
   return concatBytes(anchorHeaderPrefix(header), fixed(header.root, 32));
 }

@@ -1,3 +1,4 @@
+/** The batch header and its commitment (docs/formats.md). */
 import { concatBytes, sha256 } from "@cairn/primitives";
 import type { BatchHeader } from "./types.ts";
 import { fixed, uint, WireError, WireReader } from "./wire.ts";
@@ -5,7 +6,7 @@ import { fixed, uint, WireError, WireReader } from "./wire.ts";
 /** Length of a batch header in bytes. */
 export const BATCH_HEADER_BYTES = 105;
 
-/** Batch header v1 (formats.md). Throws RangeError. */
+/** Batch header v1 (docs/formats.md). Throws RangeError. */
 export function batchHeader(header: BatchHeader): Uint8Array {
   return concatBytes(batchHeaderPrefix(header), fixed(header.root, 32), fixed(header.previous, 32));
 }

@@ -1,3 +1,4 @@
+/** JSON as bytes that everybody makes alike. */
 import type { JsonValue } from "./types.ts";
 
 const LONE_SURROGATE = /\p{Surrogate}/u;

@@ -1,3 +1,4 @@
+/** The leaf of a proof in its batch (docs/formats.md). */
 import { concatBytes, sha256 } from "@cairn/primitives";
 import { fixed, text } from "./wire.ts";
 

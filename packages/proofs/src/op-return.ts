@@ -1,3 +1,4 @@
+/** The data of the OP_RETURN output of an anchor (docs/formats.md). */
 import { concatBytes } from "@cairn/primitives";
 import { fixed, text, uint, WireError, WireReader } from "./wire.ts";
 

@@ -1,3 +1,4 @@
+/** The record: what a leaf says of a proof (docs/formats.md). */
 import { concatBytes } from "@cairn/primitives";
 import type { LeafRecord, StatementKind } from "./types.ts";
 import { fixed, str, uint, WireError, WireReader } from "./wire.ts";
@@ -9,7 +10,7 @@ export function kindByte(kind: StatementKind): 1 | 2 {
   return KIND_BYTE[kind];
 }
 
-/** Record v1 (formats.md). Throws RangeError for lengths that do not fit. */
+/** Record v1 (docs/formats.md). Throws RangeError for lengths that do not fit. */
 export function recordV1(record: LeafRecord): Uint8Array {
   const { blockNumber } = record;
   return concatBytes(

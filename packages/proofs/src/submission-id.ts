@@ -1,8 +1,9 @@
+/** The id of a submission (docs/formats.md). */
 import { bytesToHex, concatBytes, type Hash, sha256 } from "@cairn/primitives";
 import type { SubmissionContent } from "./types.ts";
 import { str, text, uint } from "./wire.ts";
 
-/** The id of a submission, from its content alone (formats.md). `chainId` must be in canonical form. */
+/** The id of a submission, from its content alone (docs/formats.md). `chainId` must be in canonical form. */
 export function submissionId(content: SubmissionContent): Hash {
   const { environment, account, chainId, blockNumber, source, proofData } = content;
   const data = typeof proofData === "string" ? text(proofData) : proofData;

@@ -6,12 +6,14 @@ import type { Address, Hash, Hex } from "@cairn/primitives";
 
 /** JSON as it comes out of `JSON.parse`. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+/** An object of JSON values. */
 export type JsonObject = { readonly [key: string]: JsonValue };
 
 /** A proof is verified by every validator; a commitment is only carried. */
 export type StatementKind = "proof" | "commitment";
 
-/** What one leaf says, before hashing (formats.md, record v1). Hashes and salt are 32 bytes. */
+/** What one leaf says, before hashing (docs/formats.md, record v1). Hashes and salt are 32 bytes. */
 export interface LeafRecord {
   readonly kind: StatementKind;
   readonly system: string;
@@ -27,7 +29,7 @@ export interface LeafRecord {
   readonly salt: Uint8Array;
 }
 
-/** What decides the id of a submission (formats.md, submission `id`). */
+/** What decides the id of a submission (docs/formats.md, submission `id`). */
 export interface SubmissionContent {
   readonly environment: string;
   readonly account: string;
@@ -88,6 +90,7 @@ export interface VerifyProofsInput {
   readonly slots: readonly VerifySlot[];
 }
 
+/** Networks a receipt may be anchored on. */
 export type BitcoinNetwork = "mainnet" | "testnet4" | "signet" | "regtest";
 
 /** The record's fields as text. */
@@ -105,6 +108,7 @@ export interface ReceiptStatement {
   readonly salt: Hash;
 }
 
+/** The leaf: `hash` is SHA-256 of `preimage`, which holds `proof_hash` and `record`. */
 export interface ReceiptLeaf {
   readonly proof_hash: Hash;
   readonly record: Hex;
@@ -112,6 +116,7 @@ export interface ReceiptLeaf {
   readonly hash: Hash;
 }
 
+/** The batch and the leaf's path to its root (RFC 6962). */
 export interface ReceiptBatch {
   readonly number: number;
   readonly root: Hash;
@@ -130,6 +135,7 @@ export interface ReceiptConsensus {
   readonly validators: readonly JsonObject[];
 }
 
+/** The settlement: a transaction and its log, proven in a block's header. */
 export interface ReceiptSettlement {
   /** EVM chain id. */
   readonly chain_id: number;

@@ -28,8 +28,10 @@ export interface LinkReport {
   readonly restsOn: string;
 }
 
+/** `proven`; `untrusted`: every link holds and a trust root is missing; `false`; `unreadable`: no receipt. */
 export type VerificationResult = "proven" | "untrusted" | "false" | "unreadable";
 
+/** What verification found, link by link. */
 export interface Verification {
   readonly result: VerificationResult;
   /** 0 proven, 1 false, 2 unreadable, 3 untrusted. */

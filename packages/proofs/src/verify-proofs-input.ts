@@ -1,3 +1,4 @@
+/** The input of the precompile VerifyProofs (packages/contracts/README.md). */
 import { concatBytes } from "@cairn/primitives";
 import { kindByte, readKind } from "./record.ts";
 import type { VerifyKey, VerifyProofsInput, VerifySlot } from "./types.ts";
@@ -9,7 +10,7 @@ export const SYSTEM_TAGS = { "groth16/bn254": 1, "groth16/bls12-381": 2 } as con
 /** A key or payer index that names none. */
 const NONE = 0xffff;
 
-/** The input v1 of the `VerifyProofs` precompile (formats.md). Throws RangeError for what does not fit. */
+/** The input v1 of the `VerifyProofs` precompile (docs/formats.md). Throws RangeError for what does not fit. */
 export function encodeVerifyProofsInput(input: VerifyProofsInput): Uint8Array {
   if (input.keys.length >= NONE || input.payerCount >= NONE) throw new RangeError("too many keys or payers");
   return concatBytes(

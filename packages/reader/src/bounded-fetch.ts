@@ -5,11 +5,13 @@
 import { EndpointError } from "./endpoint-error.ts";
 import { authHeaders, type EndpointAddress } from "./endpoint-secrets.ts";
 
+/** Most time and bytes of an answer. */
 export interface FetchBounds {
   readonly timeoutMs: number;
   readonly maxBytes: number;
 }
 
+/** One HTTP request. */
 export interface FetchRequest {
   readonly method: "GET" | "POST";
   readonly url: string;
@@ -17,6 +19,7 @@ export interface FetchRequest {
   readonly body?: string;
 }
 
+/** One HTTP answer, whole. */
 export interface FetchAnswer {
   readonly status: number;
   readonly ok: boolean;

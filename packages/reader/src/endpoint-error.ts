@@ -25,6 +25,7 @@ export type EndpointErrorCode =
   | "other-chain"
   | "undecodable";
 
+/** What is known of a failure beside its code. */
 export interface EndpointErrorDetail {
   /** The endpoint asks to slow down (HTTP 429 or 503, JSON-RPC -32005, words of a quota). */
   readonly throttled?: boolean;

@@ -12,6 +12,7 @@ export interface EndpointHealth {
   readonly restingUntilMs: number;
 }
 
+/** An endpoint without failures. */
 export const WELL: EndpointHealth = { failures: 0, restingUntilMs: 0 };
 
 const TOLERATED = 3;

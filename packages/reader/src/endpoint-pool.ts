@@ -15,6 +15,7 @@ type Ask<T> = (endpoint: Endpoint) => Promise<T>;
 /** Checks an endpoint before its first use. Throws EndpointError when it must not be used. */
 export type Admission = (endpoint: Endpoint, signal: AbortSignal) => Promise<void>;
 
+/** When two answers say the same. */
 export interface Comparison<T> {
   /** Equal for answers that say the same. */
   readonly digest: (value: T) => string;
@@ -22,6 +23,7 @@ export interface Comparison<T> {
   readonly telling?: (error: EndpointError) => boolean;
 }
 
+/** The endpoints of an entry as one: in turn, or held against each other. */
 export interface EndpointPool {
   readonly endpoints: readonly Endpoint[];
   /** The answer of the first endpoint that gives one. Throws the last EndpointError when none does. */
@@ -36,6 +38,7 @@ export interface EndpointPool {
   dissents(): ReadonlyMap<string, number>;
 }
 
+/** The endpoints and the rule by which they check each other. */
 export interface EndpointPoolOptions {
   readonly endpoints: readonly Endpoint[];
   readonly crossCheck: CrossCheck;

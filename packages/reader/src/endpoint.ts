@@ -5,6 +5,7 @@ import { parseBoundedJson } from "./bounded-json.ts";
 import { EndpointError } from "./endpoint-error.ts";
 import { type EndpointAddress, quoted, secretsOf } from "./endpoint-secrets.ts";
 
+/** Where an endpoint is and what it may take. */
 export interface EndpointOptions extends EndpointAddress {
   readonly timeoutMs?: number;
   readonly maxBytes?: number;

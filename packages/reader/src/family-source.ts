@@ -8,6 +8,7 @@ import type { FamilyRow } from "./families/family.ts";
 import type { Finality } from "./finality.ts";
 import { type ForeignBlock, lower } from "./foreign-block.ts";
 
+/** A chain of a family and its endpoints. */
 export interface FamilySourceOptions {
   readonly row: FamilyRow;
   readonly pool: EndpointPool;

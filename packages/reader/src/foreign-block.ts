@@ -6,6 +6,7 @@ import { EndpointError, undecodable } from "./endpoint-error.ts";
 /** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
+/** A block of another chain, as far as the reader needs it. */
 export interface ForeignBlock {
   readonly height: bigint;
   /** 0x-hex of the hash's bytes: what is submitted. */

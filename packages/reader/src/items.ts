@@ -25,6 +25,7 @@ export interface Undecodable {
   readonly detail: string;
 }
 
+/** Something to submit, or a place that cannot be decoded. */
 export type Found = Item | Undecodable;
 
 type Place = Pick<Item, "height" | "logIndex" | "hash" | "evidence">;

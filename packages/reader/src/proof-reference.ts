@@ -12,6 +12,7 @@ export interface ProofForm {
   readonly publicInputs: readonly string[];
 }
 
+/** Where the proof of a root is: in the transaction's call data, or at a URL. */
 export type ProofReference =
   /** An argument of the event. */
   | { readonly from: "arg"; readonly argument: string; readonly form: ProofForm }

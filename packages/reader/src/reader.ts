@@ -17,6 +17,7 @@ import { createBlockFollower, createEventFollower, type Follower, type FollowerO
 import { endpointsOf, openReading, type Reading } from "./worker/reading.ts";
 import { createHttpSubmissions, type SubmissionPort } from "./worker/submission.ts";
 
+/** How a reader is run. */
 export interface ReaderOptions {
   readonly config: ReaderConfig;
   readonly mode: ReaderMode;
@@ -34,6 +35,7 @@ export interface ReloadResult {
   readonly changed: readonly string[];
 }
 
+/** A reader that reads. */
 export interface RunningReader {
   /** Of the REST endpoint in modes REST and BOTH, of health and metrics where they are asked for in LOOP. */
   readonly url: string | undefined;

@@ -4,12 +4,14 @@ import type { ReaderConfig } from "./config/config.ts";
 import type { Log } from "./log.ts";
 import type { ReloadResult, RunningReader } from "./reader.ts";
 
+/** A watch over a configuration's file. */
 export interface ConfigWatch {
   /** Reads the file now (SIGHUP); resolves with what changed, undefined when it could not be used. */
   reload(): Promise<ReloadResult | undefined>;
   close(): void;
 }
 
+/** Which file, and who is told. */
 export interface ConfigWatchOptions {
   readonly file: string;
   /** Reads and validates the file; throws with a message for the operator. */

@@ -1,4 +1,4 @@
-/** Statement de-duplication (formats: identifiers), against a model of its rule. */
+/** Statement de-duplication (docs/formats.md, Identifiers), against a model of its rule. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";

@@ -1,5 +1,5 @@
 /**
- * Storing a verdict: facts, bytes and key of a valid proof, and statement de-duplication (formats: identifiers). The
+ * Storing a verdict: facts, bytes and key of a valid proof, and statement de-duplication (docs/formats.md). The
  * caller owns the transaction.
  */
 import { hexToBytes } from "@cairn/primitives";
@@ -15,7 +15,7 @@ import { insertKey } from "./verification-keys.ts";
 
 type Valid = Extract<VerdictRecord, { ok: true }>;
 
-/** Fixed bytes of a `VerifyProofs` slot around proof, public inputs and record (formats: contracts). */
+/** Fixed bytes of a `VerifyProofs` slot around proof, public inputs and record (packages/contracts/README.md). */
 const SLOT_FRAME_BYTES = 31;
 
 /** Stores one verdict. A submission no longer `received` is left alone: the verdict was stored before. */

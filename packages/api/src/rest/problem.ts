@@ -5,6 +5,8 @@
 
 /** Base of every problem's `type`; the reference page has one section per code. */
 export const PROBLEM_TYPE_BASE = "urn:cairn:problem:";
+
+/** The media type of problems (RFC 9457). */
 export const PROBLEM_CONTENT_TYPE = "application/problem+json";
 
 interface ProblemEntry {

@@ -42,7 +42,7 @@ export function isChainId(text: string): boolean {
 const BLOCK_NUMBER = /^(?:0|[1-9][0-9]{0,19}|0[xX][0-9a-fA-F]{1,16})$/;
 
 /**
- * Decimal or 0x-hex text to canonical decimal; undefined when it is neither or not below 2^64 (formats: identifiers).
+ * Decimal or 0x-hex text to canonical decimal; undefined when it is neither or not below 2^64 (docs/formats.md).
  */
 export function parseBlockNumber(text: string): string | undefined {
   if (!BLOCK_NUMBER.test(text)) return undefined;

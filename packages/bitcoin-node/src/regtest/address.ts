@@ -1,3 +1,4 @@
+/** Addresses of regtest (BIP 173) and their output scripts. */
 import { Address, OutScript } from "@scure/btc-signer";
 import { ADDRESS_PREFIXES } from "../wallet-network.ts";
 import { FAULT, RegtestFault } from "./fault.ts";

@@ -1,3 +1,4 @@
+/** The database file of a regtest: its tables, its transactions, when the disk is waited for. */
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

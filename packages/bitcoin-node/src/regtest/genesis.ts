@@ -1,3 +1,4 @@
+/** Block 0 and the constants of regtest consensus. */
 import { type BitcoinBlock, decodeHex, parseTransaction, transactionId } from "@cairn/bitcoin";
 
 /** Every regtest block states this target; it never changes. */

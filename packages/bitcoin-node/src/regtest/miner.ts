@@ -1,3 +1,4 @@
+/** Making a block from a template: coinbase, witness commitment (BIP 141), proof of work. */
 import {
   type BitcoinBlock,
   type BitcoinHeader,

@@ -1,3 +1,4 @@
+/** Signatures of inputs, checked as consensus does. */
 import { type BitcoinTransaction, equalBytes, p2wpkhKeyHash, serializeStripped } from "@cairn/bitcoin";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { ripemd160 } from "@noble/hashes/legacy.js";

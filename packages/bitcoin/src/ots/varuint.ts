@@ -1,3 +1,4 @@
+/** Numbers and byte strings of OpenTimestamps files. */
 import type { ByteReader } from "../byte-reader.ts";
 import { BitcoinFormatError } from "../format-error.ts";
 

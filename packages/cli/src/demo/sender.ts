@@ -3,11 +3,13 @@ import { keyAddress, signTransaction } from "@cairn/keystore";
 import { type Address, bytesToHex, parseQuantity } from "@cairn/primitives";
 import { CommandError } from "../exit-code.ts";
 
+/** A transaction in a block. */
 export interface Mined {
   readonly hash: string;
   readonly blockNumber: bigint;
 }
 
+/** What a transaction does. */
 export interface Call {
   /** Null: contract creation. */
   readonly to: Address | null;
@@ -16,6 +18,7 @@ export interface Call {
   readonly gasLimit: bigint;
 }
 
+/** A chain to read and to send to. */
 export interface ChainSender {
   code(address: Address): Promise<string>;
   balance(address: Address): Promise<bigint>;

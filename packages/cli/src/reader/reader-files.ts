@@ -5,6 +5,7 @@ import { createAdapterOpener, parseReaderConfig, type ReaderConfig, ReaderConfig
 import type { Command } from "commander";
 import { CommandError, EXIT } from "../exit-code.ts";
 
+/** Options of every reader command. */
 export interface ReaderFileFlags {
   readonly home?: string;
   readonly config?: string;

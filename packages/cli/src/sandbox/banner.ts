@@ -1,6 +1,7 @@
 /** What `cairn sandbox` prints once everything answers. */
 import type { Ready } from "./ready.ts";
 
+/** What the banner tells beside the ready file. */
 export interface BannerFacts {
   readonly version: string;
   readonly seconds: number;

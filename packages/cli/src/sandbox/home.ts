@@ -13,6 +13,7 @@ import { CommandError } from "../exit-code.ts";
 import { FUNDED_ACCOUNT } from "./funded-account.ts";
 import { LOOPBACK, sandboxPorts } from "./ports.ts";
 
+/** A sandbox's home with its secrets. */
 export interface SandboxHome {
   readonly dir: string;
   /** Signs the settlement transactions; 32 bytes. */

@@ -1,5 +1,6 @@
 /** Where the parts of a sandbox listen: loopback, the documented ports plus an offset. */
 
+/** A port for every listener. */
 export interface SandboxPorts {
   readonly jsonRpc: number;
   readonly jsonRpcWs: number;
@@ -9,6 +10,7 @@ export interface SandboxPorts {
   readonly bitcoin: number;
 }
 
+/** Where every listener of a sandbox is bound. */
 export const LOOPBACK = "127.0.0.1";
 
 /** Largest offset that keeps every port below 65,536. */

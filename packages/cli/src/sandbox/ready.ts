@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CommandError, EXIT } from "../exit-code.ts";
 
+/** Addresses and secrets of a sandbox, as the ready file has them. */
 export interface Ready {
   readonly json_rpc_url: string;
   readonly json_rpc_ws_url: string;

@@ -30,6 +30,7 @@ export interface SandboxBitcoin {
   readonly urls: readonly string[];
 }
 
+/** How a sandbox is run. */
 export interface SandboxOptions {
   readonly home: string;
   readonly ports: SandboxPorts;
@@ -43,6 +44,7 @@ export interface SandboxOptions {
   readonly log: Logger;
 }
 
+/** A sandbox that answers. */
 export interface RunningSandbox extends Stoppable {
   readonly ready: Ready;
   readonly banner: string;

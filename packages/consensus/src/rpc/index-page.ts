@@ -1,3 +1,4 @@
+/** The page that lists the routes of the consensus RPC. */
 import type { Route } from "./routes.ts";
 
 /** Printable characters of a Host header that cannot leave an attribute. */

@@ -16,6 +16,7 @@ export type AdmitCode =
   | "oversized"
   | "empty-authorization-list";
 
+/** A transaction that may be executed some day, with its sender's account at the head. */
 export interface Admitted {
   readonly ok: true;
   readonly hash: Hash;
@@ -44,4 +45,5 @@ export interface NotAdmitted {
   readonly want?: bigint;
 }
 
+/** What admission found of raw bytes. */
 export type AdmitOutcome = Admitted | NotAdmitted;

@@ -7,6 +7,7 @@ export type BlockRef = bigint | Hash;
 /** A committed block, or the one built last by `buildPending`. */
 export type ReadRef = BlockRef | "pending";
 
+/** A committed block's header, as far as others build on it. */
 export interface Head {
   readonly number: bigint;
   readonly hash: Hash;
@@ -21,6 +22,7 @@ export interface Head {
   readonly consensusHash: Hex;
 }
 
+/** A block to execute: its place, its time, its transactions as EIP-2718 bytes. */
 export interface BlockContext {
   readonly height: bigint;
   /** Seconds, never below the parent's. */
@@ -30,11 +32,13 @@ export interface BlockContext {
   readonly txs: readonly Uint8Array[];
 }
 
+/** A block that the engine decided. */
 export interface ExecuteRequest extends BlockContext {
   /** 32 bytes: becomes `extraData`. */
   readonly consensusHash: Uint8Array;
 }
 
+/** A transaction that is in the block, with what its receipt says. */
 export interface ExecutedTx {
   readonly included: true;
   readonly hash: Hash;
@@ -61,6 +65,7 @@ export interface SkippedTx {
   readonly reason: string;
 }
 
+/** An executed block that is not committed yet. */
 export interface ExecuteOutcome {
   /** Hash of the Ethereum block = the app hash of this height. */
   readonly hash: Hash;
@@ -68,6 +73,7 @@ export interface ExecuteOutcome {
   readonly txs: readonly (ExecutedTx | SkippedTx)[];
 }
 
+/** A block that is durable now. */
 export interface CommitOutcome {
   readonly head: Head;
   /** The header object as JSON text, as `eth_subscribe("newHeads")` sends it. */
@@ -79,6 +85,7 @@ export interface CommitOutcome {
   readonly changed: readonly Address[];
 }
 
+/** An account at a block; `codeHash` is keccak-256 of nothing without code. */
 export interface AccountState {
   readonly nonce: bigint;
   readonly balanceWei: bigint;

@@ -16,6 +16,7 @@ export interface CallPlace {
 /** A message on the state after a block. */
 export type CallRequest = Message & CallPlace;
 
+/** How a call ended. */
 export type CallOutcome =
   | { readonly ok: true; readonly data: Uint8Array; readonly gasUsed: bigint }
   /** `data` is the revert payload, possibly empty. */
@@ -26,6 +27,7 @@ export type CallOutcome =
   | { readonly ok: false; readonly code: "refused"; readonly reason: string }
   | { readonly ok: false; readonly code: "unknown-block" };
 
+/** The least gas limit at which a message succeeds, or why there is none. */
 export type EstimateOutcome =
   | { readonly ok: true; readonly gas: bigint }
   | { readonly ok: false; readonly code: "reverted"; readonly data: Uint8Array }

@@ -36,6 +36,7 @@ export type ExploreRequest =
       readonly least: number;
     };
 
+/** `json` is the finished answer; `too-large`: more entries than one answer carries. */
 export type ExploreOutcome =
   | { readonly ok: true; readonly json: string }
   | { readonly ok: false; readonly code: "unknown-block" | "unknown-transaction" | "unknown" | "too-large" };

@@ -1,6 +1,7 @@
 /** A search for logs in a range of committed blocks. */
 import type { Address, Hash } from "@cairn/primitives";
 
+/** Which logs; heights are both included. */
 export interface LogQuery {
   readonly fromBlock: bigint;
   readonly toBlock: bigint;
@@ -11,6 +12,7 @@ export interface LogQuery {
   readonly maxResults: number;
 }
 
+/** `json` is an array of log objects in their order. */
 export type LogsOutcome =
   | { readonly ok: true; readonly json: string }
   | { readonly ok: false; readonly code: "too-many-results" }

@@ -1,6 +1,7 @@
 /** A message, an unsigned transaction, and what it may see instead of the state and its block. */
 import type { Address, Hash } from "@cairn/primitives";
 
+/** An address with storage keys, as in EIP-2930. */
 export interface AccessListItem {
   readonly address: Address;
   readonly storageKeys: readonly Hash[];

@@ -19,6 +19,7 @@ import type { LogQuery, LogsOutcome } from "./log-query.ts";
 import type { CallManyOutcome, CallManyRequest, SimulateOutcome, SimulateRequest } from "./simulation.ts";
 import type { TraceOutcome, TraceRequest } from "./trace.ts";
 
+/** Which database is opened and how. */
 export interface NativeOptions {
   /** Directory of the database; created when absent; locked while open. */
   readonly dir: string;

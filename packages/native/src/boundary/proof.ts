@@ -72,6 +72,7 @@ export type KeyVerdict =
     }
   | { readonly ok: false; readonly code: ProofErrorCode; readonly detail: string };
 
+/** Why a proof or key is rejected; docs/reference/rest.md says what each means. */
 export type ProofErrorCode =
   | "malformed"
   | "unrecognised-format"

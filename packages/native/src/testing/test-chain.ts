@@ -9,11 +9,22 @@ import type { CommitOutcome, ExecuteOutcome } from "../boundary/block.ts";
 import type { Native } from "../boundary/native.ts";
 import { openNative } from "../facade.ts";
 
+/** EVM chain id of every test chain. */
 export const CHAIN_ID = 358587;
+
+/** Receives the priority fees of every test block. */
 export const MINER: Address = "0x00000000000000000000000000000000000000aa";
+
+/** Seconds of block 0. */
 export const GENESIS_TIME = 1_700_000_000n;
+
+/** Wei of one coin. */
 export const CRN = 10n ** 18n;
+
+/** The contract of EIP-4788. */
 export const BEACON_ROOTS: Address = "0x000f3df6d732807ef1319fb7b8bb8522d0beac02";
+
+/** The contract of EIP-2935. */
 export const HISTORY: Address = "0x0000f90827f1c53a10cb7a02335b175320002935";
 
 const BEACON_ROOTS_CODE =

@@ -1,3 +1,4 @@
+/** Links of a receipt from the batch commitment to the Bitcoin chain. */
 import {
   checkInclusion,
   checkProofOfWork,

@@ -1,3 +1,4 @@
+/** Links of a receipt from the leaf to the batch commitment. */
 import { bytesToHex, hexToBytes } from "@cairn/primitives";
 import { batchCommitment, parseBatchHeader } from "../batch-header.ts";
 import { verifyPath } from "../merkle-tree.ts";

@@ -1,3 +1,4 @@
+/** Links of a receipt from the block to its validators' signatures. */
 import {
   type Commit,
   commitFromJson,

@@ -1,3 +1,4 @@
+/** The link of a receipt from statement and proof to the leaf. */
 import { bytesToHex, equalBytes, hexToBytes } from "@cairn/primitives";
 import { leafHash, leafPreimage } from "../leaf.ts";
 import { recordV1 } from "../record.ts";

@@ -1,3 +1,4 @@
+/** What a link of a receipt is, and what it answers. */
 import type { Receipt } from "../types.ts";
 import type { LinkName, Trust } from "../verification.ts";
 

@@ -1,3 +1,4 @@
+/** Links of a receipt from the batch commitment to the block that settled it. */
 import {
   bytesToHex,
   decodeHeader,

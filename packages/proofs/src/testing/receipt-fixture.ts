@@ -46,7 +46,10 @@ import type { BatchHeader, JsonObject, LeafRecord, Receipt, ReceiptSettlement } 
 import { text, uint } from "../wire.ts";
 import { coinbase, solve, spend } from "./bitcoin-fixture.ts";
 
+/** EVM chain id of the fixture's chain. */
 export const EVM_CHAIN_ID = 358587n;
+
+/** Canonical proof bytes of the fixture's leaf: any 256 bytes. */
 export const CANONICAL_PROOF = new Uint8Array(256).map((_, i) => i);
 
 const SUBMITTER: Address = "0xa11ce00000000000000000000000000000000001";

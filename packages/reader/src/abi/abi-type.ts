@@ -1,5 +1,6 @@
 /** Solidity's ABI types and parameters, and their canonical names (ABI specification 2). */
 
+/** A type of Solidity's ABI; an array without `length` is dynamic. */
 export type AbiType =
   | { readonly kind: "uint" | "int"; readonly bits: number }
   | { readonly kind: "fixed-bytes"; readonly size: number }
@@ -7,6 +8,7 @@ export type AbiType =
   | { readonly kind: "array"; readonly of: AbiType; readonly length: number | undefined }
   | { readonly kind: "tuple"; readonly fields: readonly AbiParameter[] };
 
+/** A named value of a type. */
 export interface AbiParameter {
   readonly name: string;
   readonly type: AbiType;

@@ -2,10 +2,12 @@
 import { keccak256 } from "@cairn/primitives";
 import { type AbiParameter, type AbiType, typeName } from "./abi-type.ts";
 
+/** A parameter of an event; `indexed` ones are topics. */
 export interface SignatureParameter extends AbiParameter {
   readonly indexed: boolean;
 }
 
+/** An event or a function with its parameters. */
 export interface Signature {
   readonly name: string;
   readonly parameters: readonly SignatureParameter[];

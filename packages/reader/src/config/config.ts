@@ -8,8 +8,11 @@ import { readUrl } from "./field.ts";
 
 /** Run modes that go on until stopped (specification: proof-service); the fourth, TEST, runs each entry once. */
 export const READER_MODES = ["REST", "LOOP", "BOTH"] as const;
+
+/** REST: pushes only. LOOP: follows every entry. BOTH: the two together. */
 export type ReaderMode = (typeof READER_MODES)[number];
 
+/** A reader's configuration, checked. */
 export interface ReaderConfig {
   /** Where submissions go, and the bearer token for it. */
   readonly serviceUrl: string;

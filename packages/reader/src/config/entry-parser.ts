@@ -25,6 +25,7 @@ import type { EntryKind } from "./options.ts";
 import { readProofOption } from "./proof-option.ts";
 import { readShape } from "./shape.ts";
 
+/** An entry of the list, checked. */
 export interface ParsedEntry {
   readonly entry: Entry;
   /** What is odd but can be used. */

@@ -71,4 +71,6 @@ export type Entry = RpcEntry | ContractEntry | SdkEntry;
 
 /** Adapters that are part of the reader. */
 export const BUILTIN_ADAPTERS = ["celestia", "avail", "substrate"] as const;
+
+/** One of them. */
 export type BuiltinAdapter = (typeof BUILTIN_ADAPTERS)[number];

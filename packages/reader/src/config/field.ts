@@ -4,6 +4,7 @@ import { ReaderConfigError } from "./config-error.ts";
 /** Names a field of the entry being read: `block_fetch_params[2].<field>`. */
 export type At = (field: string) => string;
 
+/** A table of TOML or an object of JSON. */
 export type Table = Readonly<Record<string, unknown>>;
 
 /** An integer within bounds; `fallback` when it is not given. */

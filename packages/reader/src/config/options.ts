@@ -1,7 +1,9 @@
 /** The options of an entry (its eighth element): one table for the parser's refusals and the reference page. */
 
+/** Field 1 of an entry. */
 export type EntryKind = "rpc" | "contract" | "sdk";
 
+/** An option of entries, as the reference page lists it. */
 export interface OptionRow {
   readonly name: string;
   readonly kinds: readonly EntryKind[];

@@ -2,6 +2,7 @@
 import { parseSignature } from "../abi/signature.ts";
 import { type EventSpec, eventSpec, type Where } from "./event-spec.ts";
 
+/** A rollup's event: which log carries which root. */
 export interface CatalogueRow {
   readonly system: string;
   /** With `indexed` and names: types alone fix the topic, but not where an argument sits. */

@@ -4,6 +4,7 @@ import { AbiMismatch, type AbiValue, decodeParameters, decodeWord } from "../abi
 import { isDynamic } from "../abi/abi-type.ts";
 import type { EventSpec, Where } from "./event-spec.ts";
 
+/** A log that fits its event. */
 export interface DecodedEvent {
   readonly arguments: Readonly<Record<string, AbiValue>>;
   /** What is submitted: 1 to 64 bytes. */

@@ -12,6 +12,7 @@ import { decodeEvent, matches } from "./event-decode.ts";
 import { type EvmLog, type LogQuery, readLogs } from "./log.ts";
 import { isNotThere, isRangeRefusal, isTooMuch, type LogRange, narrower, wider } from "./log-range.ts";
 
+/** The events of a contract in windows of blocks. */
 export interface EventSource {
   /**
    * Everything from `from` to `to`, in order; `narrower` when that was too much and `range` is smaller now. Throws

@@ -12,6 +12,7 @@ export interface Where {
   readonly value: bigint | boolean | string;
 }
 
+/** Which logs are wanted and what of them is submitted. */
 export interface EventSpec {
   readonly signature: Signature;
   readonly topic0: Hex;

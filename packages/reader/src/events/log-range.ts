@@ -7,6 +7,7 @@
  */
 import { EndpointError } from "../endpoint-error.ts";
 
+/** How many blocks one request asks for. */
 export interface LogRange {
   readonly blocks: number;
 }

@@ -3,6 +3,7 @@ import { type Hex, isHex } from "@cairn/primitives";
 import { EndpointError, undecodable } from "../endpoint-error.ts";
 import { readHash, readHeight } from "../foreign-block.ts";
 
+/** A log of an EVM chain, checked. */
 export interface EvmLog {
   readonly address: Hex;
   readonly topics: readonly Hex[];
@@ -13,6 +14,7 @@ export interface EvmLog {
   readonly logIndex: number;
 }
 
+/** Logs of a contract and an event; heights are both included. */
 export interface LogQuery {
   readonly address: Hex;
   readonly topic0: Hex;

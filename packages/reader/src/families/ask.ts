@@ -27,6 +27,7 @@ export async function askHeight(endpoint: Endpoint, row: ValueRow, signal: Abort
   return value === null ? -1n : readHeight(atPointer(value, row.at), `the height in ${row.method}`);
 }
 
+/** A block to ask for. */
 export interface BlockWanted {
   readonly row: FamilyRow;
   readonly height: bigint;

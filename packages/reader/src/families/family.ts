@@ -31,6 +31,7 @@ export interface ProvenHeader {
   readonly header: Json;
 }
 
+/** How the chains of a family answer: calls, places of values, proof of the hash. */
 export interface FamilyRow {
   readonly name: string;
   /** As people call it, with examples of chains. */

@@ -11,10 +11,12 @@ import { createHttpSubmissions } from "../worker/submission.ts";
 import { findEntry } from "./find-entry.ts";
 import { OperationError } from "./operation-error.ts";
 
+/** What came of submitting a dead letter again. */
 export type ReplayOutcome =
   | { readonly ok: true; readonly submissionId: string | undefined }
   | { readonly ok: false; readonly reason: string };
 
+/** Which dead letters. */
 export interface LetterFilter {
   /** An entry's key. */
   readonly chain?: string;
@@ -22,6 +24,7 @@ export interface LetterFilter {
   readonly all: boolean;
 }
 
+/** The dead letters of a state directory. */
 export interface Audit {
   /** Letters in the order of their ids, page by page. */
   letters(filter: LetterFilter): Generator<DeadLetter>;
@@ -30,6 +33,7 @@ export interface Audit {
   close(): void;
 }
 
+/** Where they are, and what replaying them needs. */
 export interface AuditOptions {
   readonly stateDir: string;
   /** Needed to replay. */

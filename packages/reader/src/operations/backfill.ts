@@ -17,6 +17,7 @@ import { createHttpSubmissions } from "../worker/submission.ts";
 import { findEntry } from "./find-entry.ts";
 import { OperationError } from "./operation-error.ts";
 
+/** How far a backfill is. */
 export interface BackfillProgress {
   readonly from: bigint;
   readonly to: bigint;
@@ -28,6 +29,7 @@ export interface BackfillProgress {
   readonly dead: number;
 }
 
+/** Which range of which entry. */
 export interface BackfillOptions {
   readonly config: ReaderConfig;
   /** Name of an entry; `contract:` in front for a contract entry of a name used twice. */

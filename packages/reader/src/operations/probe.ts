@@ -28,6 +28,7 @@ export interface ProbeRow {
   readonly verdict: string;
 }
 
+/** Entries to try. */
 export interface ProbeOptions {
   readonly entries: readonly Entry[];
   readonly openAdapter: OpenAdapter;

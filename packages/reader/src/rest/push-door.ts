@@ -8,6 +8,7 @@ import { MAX_WAITING, type Push } from "../state/pushes.ts";
 import type { StateStore } from "../state/state-store.ts";
 import type { EntryWorker } from "../worker/entry-worker.ts";
 
+/** Taken, or why not, with the HTTP status. */
 export type PushAnswer =
   | { readonly status: 202 | 200; readonly push: Push; readonly worker: EntryWorker }
   | { readonly status: 404 | 422 | 502 | 503; readonly code: string; readonly detail: string };
@@ -16,6 +17,7 @@ const TIME_TO_LIVE_MS = 3_600_000;
 /** Longest a strict push waits for the chain's head. */
 const STRICT_WAIT_MS = 15_000;
 
+/** A pushed height. */
 export interface PushRequest {
   /** As it stands in the path. */
   readonly number: string;
@@ -25,10 +27,12 @@ export interface PushRequest {
   readonly strict: boolean;
 }
 
+/** Takes pushed heights. */
 export interface PushDoor {
   add(request: PushRequest, signal: AbortSignal): Promise<PushAnswer>;
 }
 
+/** What taking them needs. */
 export interface PushDoorOptions {
   /** The workers as they are now. */
   readonly workers: () => readonly EntryWorker[];

@@ -13,6 +13,7 @@ import type { EntryWorker } from "../worker/entry-worker.ts";
 import { type EntryFigures, renderMetrics } from "./metrics.ts";
 import type { PushAnswer, PushDoor } from "./push-door.ts";
 
+/** Where the reader's HTTP listens and what it serves. */
 export interface RestServerOptions {
   readonly host: string;
   readonly port: number;
@@ -26,6 +27,7 @@ export interface RestServerOptions {
   readonly log: Log;
 }
 
+/** It, listening. */
 export interface RestServer {
   readonly url: string;
   close(): Promise<void>;

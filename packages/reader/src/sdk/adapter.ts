@@ -44,6 +44,7 @@ export interface AdapterSource {
   identity?(signal: AbortSignal): Promise<ChainIdentity>;
 }
 
+/** What an adapter's module exports as `createSource`. */
 export type CreateSource = (entry: AdapterEntry) => AdapterSource | Promise<AdapterSource>;
 
 /** What of an entry an adapter gets. */

@@ -6,12 +6,14 @@ import { join } from "node:path";
 import { EntryStopped } from "../block-source.ts";
 import { readTextFile, writeTextFile } from "./durable-text.ts";
 
+/** The file with the height last processed. */
 export interface CursorFile {
   /** The height last processed; `undefined` before the first. Throws EntryStopped on a damaged file. */
   read(): bigint | undefined;
   write(height: bigint): void;
 }
 
+/** The same of a contract entry, with the root last taken. */
 export interface MerkleCursorFile extends CursorFile {
   /** The last root taken; written before the height, so that a crash repeats rather than skips. */
   writeRoot(root: string): void;

@@ -1,6 +1,7 @@
 /** Items that could not be decoded, or were refused for good: kept until an operator has replayed them. */
 import type { DatabaseSync } from "node:sqlite";
 
+/** Something that could not be taken for good, and why. */
 export interface DeadLetter {
   readonly id: number;
   /** Key of the entry. */
@@ -19,8 +20,10 @@ export interface DeadLetter {
   readonly submissionId: string | undefined;
 }
 
+/** One as it is added. */
 export type NewDeadLetter = Omit<DeadLetter, "id" | "replayedMs" | "submissionId">;
 
+/** All of them, durable. */
 export interface DeadLetters {
   /** Adds one; the same item for the same reason stays one letter, open again. */
   add(letter: NewDeadLetter): void;

@@ -2,6 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ChainIdentity } from "../block-source.ts";
 
+/** Where backfills stand, and which chain an entry has read. */
 export interface Progress {
   /** The next height of a backfill that was interrupted; undefined for a new one. */
   backfill(chain: string, first: bigint, last: bigint): bigint | undefined;

@@ -13,8 +13,10 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 
+/** `empty`: the block has no events. `expired`: the chain did not reach the height in time. */
 export type PushStatus = "queued" | "waiting_for_head" | "submitted" | "empty" | "dead" | "expired";
 
+/** A pushed height on its way. */
 export interface Push {
   readonly id: string;
   /** Key of the entry. */
@@ -29,6 +31,7 @@ export interface Push {
   readonly error: string | undefined;
 }
 
+/** What a step changes of a push. */
 export interface PushChange {
   readonly status?: PushStatus;
   readonly submissionId?: string;
@@ -44,6 +47,7 @@ const LONGEST_WAIT_MS = 60_000;
 /** Ended pushes remembered; older ones are forgotten. */
 const MAX_ENDED = 100_000;
 
+/** All of them, durable. */
 export interface Pushes {
   add(push: Pick<Push, "id" | "chain" | "height" | "expiresMs">): void;
   /** An expired one begins again. */

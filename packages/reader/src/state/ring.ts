@@ -23,6 +23,7 @@ export interface Sent {
   readonly submissionId: string;
 }
 
+/** The blocks last taken of each entry, and what was submitted for them. */
 export interface Ring {
   taken(chain: string, height: bigint): TakenBlock | undefined;
   /** The highest block taken at or below a height. */

@@ -12,6 +12,7 @@ import { createPushes, type Pushes } from "./pushes.ts";
 import { createRing, type Ring } from "./ring.ts";
 import { migrate } from "./schema.ts";
 
+/** Everything durable of a reader beside the cursor files. */
 export interface StateStore {
   readonly ring: Ring;
   readonly pushes: Pushes;

@@ -13,6 +13,7 @@ import {
 
 const ZERO_32: Hash = `0x${"00".repeat(32)}`;
 
+/** An EVM chain of headers that a test moves. */
 export interface ChainServer {
   readonly url: string;
   hashes(): readonly Hash[];

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
+/** A submission as it came. */
 export interface Taken {
   readonly block_number: string;
   readonly chain_id: string;
@@ -18,6 +19,7 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A service's door that a test opens and shuts. */
 export interface DoorServer {
   readonly url: string;
   /** Acknowledged submissions in order, without repeats of the same content. */

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 /** What a server answers: a result, or a JSON-RPC error. */
 export type Answer = { readonly result: unknown } | { readonly error: object };
 
+/** A server that answers JSON and keeps what it was asked. */
 export interface JsonServer {
   readonly url: string;
   readonly asked: { readonly method: string; readonly params: unknown; readonly headers: IncomingMessage["headers"] }[];

@@ -15,6 +15,7 @@ export interface Line {
   readonly message: string;
 }
 
+/** A reader between a chain and a door, in a directory of its own. */
 export interface ReaderScene {
   readonly chain: ChainServer;
   readonly door: DoorServer;

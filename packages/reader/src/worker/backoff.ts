@@ -11,6 +11,7 @@ export interface Backoff {
   readonly failures: number;
 }
 
+/** No failure to wait for. */
 export const CALM: Backoff = { failures: 0 };
 
 const FIRST_MS = 1_000;

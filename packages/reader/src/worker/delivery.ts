@@ -25,6 +25,7 @@ export type Delivered =
   | { readonly outcome: "submitted"; readonly submissionId: string; readonly again: boolean }
   | { readonly outcome: "dead"; readonly code: string };
 
+/** Hands what was found to the service, or to the dead letters. */
 export interface Delivery {
   /** Submits, or puts among the dead letters. Throws SubmissionDelayed when it has to be tried again. */
   deliver(found: Found, signal: AbortSignal): Promise<Delivered>;
@@ -32,6 +33,7 @@ export interface Delivery {
   bury(height: bigint, detail: string): void;
 }
 
+/** What delivering for an entry needs. */
 export interface DeliveryOptions {
   readonly entry: Entry;
   readonly store: StateStore;

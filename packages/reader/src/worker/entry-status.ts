@@ -1,6 +1,7 @@
 /** What an entry's worker tells about itself. */
 import type { Entry } from "../config/entry.ts";
 
+/** Where an entry stands; counts since the start. */
 export interface EntryStatus {
   readonly chain: string;
   readonly kind: Entry["kind"];

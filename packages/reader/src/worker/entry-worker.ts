@@ -19,6 +19,7 @@ import { ATTEMPTS, createPushStep } from "./push-step.ts";
 import type { Reading } from "./reading.ts";
 import type { SubmissionPort } from "./submission.ts";
 
+/** What the worker of an entry works with. */
 export interface EntryWorkerOptions {
   readonly reading: Reading;
   readonly store: StateStore;
@@ -32,6 +33,7 @@ export interface EntryWorkerOptions {
   readonly random: () => number;
 }
 
+/** The worker of one entry: its pushes and, where it follows, the chain. */
 export interface EntryWorker {
   readonly entry: Entry;
   status(): EntryStatus;

@@ -17,6 +17,7 @@ import { findFork } from "./rewind.ts";
 /** What a step came to. */
 export type StepOutcome = "idle" | "moved" | "reorganised";
 
+/** Takes what comes next of a chain. */
 export interface Follower {
   /** The height a step would take next; undefined when it may not be taken yet. Throws EntryStopped. */
   next(takeable: bigint): bigint | undefined;
@@ -26,6 +27,7 @@ export interface Follower {
   cursor(): bigint | undefined;
 }
 
+/** What following needs beside the chain. */
 export interface FollowerOptions {
   readonly store: StateStore;
   readonly delivery: Delivery;

@@ -8,6 +8,7 @@ import { waitMs } from "./backoff.ts";
 import { type Delivered, type Delivery, SubmissionDelayed } from "./delivery.ts";
 import { type Reading, readHeight } from "./reading.ts";
 
+/** What working off pushes needs. */
 export interface PushStepOptions {
   readonly reading: Reading;
   readonly store: StateStore;

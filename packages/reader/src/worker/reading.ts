@@ -31,6 +31,7 @@ export interface EventReading {
   readonly events: EventSource;
 }
 
+/** What an entry is read by. */
 export type Reading = BlockReading | EventReading;
 
 /** Opens the source of an `sdk` entry. */

@@ -5,6 +5,7 @@ import { EndpointError } from "../endpoint-error.ts";
 import { quoted } from "../endpoint-secrets.ts";
 import type { Item } from "../items.ts";
 
+/** What the service said to a submission. */
 export type Submitted =
   | { readonly ok: true; readonly id: string }
   /** Refused for good: goes to the dead letters. */
@@ -18,6 +19,7 @@ export type Submitted =
       readonly retryAfterMs: number;
     };
 
+/** The service's door, as the reader sees it. */
 export interface SubmissionPort {
   /** `body`: JSON text of a submission. Rejects only with the signal's reason. */
   submit(body: string, signal: AbortSignal): Promise<Submitted>;
@@ -43,7 +45,7 @@ export function createHttpSubmissions(options: { readonly url: string; readonly 
   };
 }
 
-/** The body of an item's submission (formats: `source` = kind:name|height|block hash|log index). */
+/** The body of an item's submission (docs/formats.md: `source` = kind:name|height|block hash|log index). */
 export function submissionBody(entry: Entry, item: Item, reorgOf: string | undefined): string {
   const { height, logIndex, hash } = item;
   return JSON.stringify({

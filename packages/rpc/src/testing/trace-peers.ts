@@ -70,6 +70,8 @@ export async function play(peer: Peer): Promise<Map<string, Hex>> {
 
 /** The binary of the peer, and why there is no comparison without. */
 export const gethBinary = findGeth();
+
+/** The `skip` of a test that needs geth: false, or why it cannot run. */
 export const skipWithoutGeth = gethBinary === undefined ? "no geth binary (set CAIRN_GETH or install v1.17.5)" : false;
 
 /** Both nodes after the same transactions, whose hashes (fees differ) stand by name. */
