@@ -27,18 +27,24 @@ interface SenderOptions {
 /** Makes a sender that has sent nothing yet. */
 export function createAnchorSender(o: SenderOptions): AnchorSender {
   const sentAtMs = new Map<number, number>();
+  /** The same refusal is told once. */
+  const refusals = new Map<number, string>();
   return {
     send: async (anchor) => {
       const last = sentAtMs.get(anchor.sequence);
-      if (anchor.state !== "intent" && last !== undefined && o.clock() - last < o.rebroadcastMs) return undefined;
+      if (last !== undefined && o.clock() - last < o.rebroadcastMs) return undefined;
       const outcome = await sendAfterPredecessors(o, anchor);
       sentAtMs.set(anchor.sequence, o.clock());
       if (outcome.ok) {
+        refusals.delete(anchor.sequence);
         await o.store.anchorAccepted(anchor.sequence);
         return outcome;
       }
       const fields = { anchor: anchor.sequence, txid: anchor.txid, code: outcome.code, message: outcome.message };
-      o.log.error(fields, "the Bitcoin node refused an anchor, it will be sent again");
+      const refusal = `${anchor.txid} ${outcome.message}`;
+      const level = refusals.get(anchor.sequence) === refusal ? "debug" : "error";
+      o.log[level](fields, "the Bitcoin node refused an anchor, it will be sent again");
+      refusals.set(anchor.sequence, refusal);
       return outcome;
     },
     expedite: (sequence) => {

@@ -21,6 +21,7 @@ const CASES: readonly (readonly [string, Partial<VariantFacts>, ReturnType<typeo
   ["a bump at once when it is too cheap", { outcome: refused("fee-too-low") }, "refused"],
   ["another refusal is no reason to pay more", { outcome: refused("rejected") }, undefined],
   ["nor are missing inputs, whatever was waited", { tip: 99, outcome: refused("missing-inputs") }, undefined],
+  ["but missing further inputs are left out", { outcome: refused("missing-inputs"), hasChained: true }, "refused"],
   ["another change of the predecessor in a block", { predecessor: { change: coin("cc"), mined } }, "rebased"],
   ["but not while that is in no block", { predecessor: { change: coin("cc"), mined: undefined } }, undefined],
   ["variants end", { tip: 1_000, anchor: variants(...Array.from({ length: 64 }, () => 1)) }, undefined],

@@ -4,6 +4,7 @@
  *
  *   its predecessor was mined as another variant   --> signed over that one's change ("rebased")
  *   the node refused it as too cheap               --> a higher fee, at once ("refused")
+ *   the node lacks a further input of it           --> without that input, for a higher fee ("refused")
  *   `bumpBlocks` came since it was signed last     --> a higher fee ("waited")
  */
 import { hexToBytes } from "@cairn/primitives";
@@ -22,6 +23,8 @@ export interface VariantFacts {
   readonly tip: number;
   /** What the node said of it just now; undefined: it was not asked. */
   readonly outcome: BroadcastOutcome | undefined;
+  /** Of an anchor refused for missing inputs: the chained one is there, so it is a further one that is gone. */
+  readonly hasChained?: boolean;
   readonly bumpBlocks: number;
 }
 
@@ -34,6 +37,7 @@ export function variantDue({ anchor, predecessor, ...o }: VariantFacts): Variant
   const isOrphan = predecessor?.mined !== undefined && !sameCoin(predecessor.change, anchor.input);
   if (isOrphan) return "rebased";
   if (o.outcome?.ok === false && o.outcome.code === "fee-too-low") return "refused";
+  if (o.hasChained) return "refused";
   // What it spends is gone: another variant is in a block, or the predecessor is not there yet.
   if (o.outcome?.ok === false && o.outcome.code === "missing-inputs") return undefined;
   const signedHeight = anchor.variants.at(-1)?.signedHeight ?? o.tip;

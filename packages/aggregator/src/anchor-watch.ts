@@ -1,7 +1,7 @@
 /** Where an anchor is in the best chain, and what its block gives its batches' receipts. */
 import { hexToBytes } from "@cairn/primitives";
 import { anchorPart, type ReceiptAnchor } from "@cairn/proofs";
-import type { AnchorPort } from "./ports.ts";
+import type { AnchorPort, AnchorSpend } from "./ports.ts";
 import type { Anchor, Store } from "./store.ts";
 
 const REMEMBERED_BLOCKS = 256;
@@ -12,10 +12,14 @@ const DEEPEST_REORG = 144;
 /** Final anchors whose blocks are looked up when the process starts. */
 export const FINALS_AT_START = 16;
 
-/** The block that holds one of an anchor's variants. */
+/** The block that holds one of an anchor's variants, or what spends its input in the place of all of them. */
 export interface Sighting {
   readonly height: number;
   readonly txid: string;
+  /** Signed by this wallet, unknown to this store: a variant of after the backup it comes from, or something else. */
+  readonly stranger?: AnchorSpend;
+  /** The stranger commits to something else: no variant can confirm any more. */
+  readonly isTaken?: boolean;
 }
 
 /** An anchor with its block in the best chain; undefined: in none. */
@@ -30,19 +34,40 @@ export interface BlockWatch {
   find(anchor: Anchor, tip: number): Promise<Sighting | undefined>;
 }
 
+/** What is remembered of a block: its txids, and what spends the coins that were asked for. */
+interface ReadBlock {
+  readonly txids: ReadonlySet<string>;
+  readonly spends: Map<string, AnchorSpend | undefined>;
+}
+
+function createBlockReader(port: AnchorPort): (hash: string, coin: Anchor["input"]) => Promise<ReadBlock> {
+  const blocks = new Map<string, ReadBlock>();
+  return async (hash, coin) => {
+    const outpoint = `${coin.txid}:${coin.vout}`;
+    const known = blocks.get(hash);
+    if (known?.spends.has(outpoint)) return known;
+    const block = await port.block(hash);
+    if (block === null) return { txids: new Set(), spends: new Map() };
+    const read = known ?? { txids: new Set(port.txids(block)), spends: new Map() };
+    read.spends.set(outpoint, port.spendOf(block, coin));
+    if (blocks.size >= REMEMBERED_BLOCKS) blocks.clear();
+    blocks.set(hash, read);
+    return read;
+  };
+}
+
+/** What a block holds of an anchor that was in none. */
+function sightingIn({ txids, spends }: ReadBlock, anchor: Anchor, height: number): Sighting | undefined {
+  const variant = anchor.variants.find(({ txid }) => txids.has(txid));
+  if (variant !== undefined) return { height, txid: variant.txid };
+  const stranger = spends.get(`${anchor.input.txid}:${anchor.input.vout}`);
+  if (stranger === undefined) return undefined;
+  return { height, txid: stranger.txid, stranger, isTaken: stranger.commitment !== anchor.commitment };
+}
+
 /** Makes a watch that reads each block once. */
 export function createBlockWatch(port: AnchorPort): BlockWatch {
-  const txids = new Map<string, ReadonlySet<string>>();
-  const read = async (hash: string): Promise<ReadonlySet<string>> => {
-    const known = txids.get(hash);
-    if (known !== undefined) return known;
-    const block = await port.block(hash);
-    if (block === null) return new Set();
-    const found = new Set(port.txids(block));
-    if (txids.size >= REMEMBERED_BLOCKS) txids.clear();
-    txids.set(hash, found);
-    return found;
-  };
+  const read = createBlockReader(port);
   return {
     find: async (anchor, tip) => {
       if (anchor.mined !== undefined) {
@@ -52,9 +77,8 @@ export function createBlockWatch(port: AnchorPort): BlockWatch {
       for (let height = Math.max(0, Math.min(tip, anchor.fromHeight) - REORG_MARGIN); height <= tip; height += 1) {
         const hash = await port.blockHash(height);
         if (hash === null) return undefined;
-        const txidsThere = await read(hash);
-        const found = anchor.variants.find(({ txid }) => txidsThere.has(txid));
-        if (found !== undefined) return { height, txid: found.txid };
+        const found = sightingIn(await read(hash, anchor.input), anchor, height);
+        if (found !== undefined) return found;
       }
       return undefined;
     },

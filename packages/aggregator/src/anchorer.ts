@@ -5,6 +5,7 @@
  */
 import { type AnchorEvent, anchorObserved } from "./anchor-life.ts";
 import { newAnchor } from "./anchor-making.ts";
+import { adoptVariant, type ChainEnds, createChainEnds } from "./anchor-recovery.ts";
 import { type AnchorSender, createAnchorSender } from "./anchor-sender.ts";
 import { signVariant, variantDue } from "./anchor-variant.ts";
 import {
@@ -58,13 +59,19 @@ const IDLE_MS = 1_000;
 interface Anchorer extends AnchorerOptions {
   readonly watch: BlockWatch;
   readonly sender: AnchorSender;
+  readonly ends: ChainEnds;
 }
 
 /** Makes the worker's step. Anchors unconfirmed when this process started are broadcast at the first step. */
 export function anchorerStep(options: AnchorerOptions): () => Promise<{ readonly restMs: number }> {
   const { store, port, policy, clock, log } = options;
   const sender = createAnchorSender({ store, port, rebroadcastMs: policy.rebroadcastMs, clock, log });
-  const o: Anchorer = { ...options, watch: createBlockWatch(port), sender };
+  const o: Anchorer = {
+    ...options,
+    watch: createBlockWatch(port),
+    sender,
+    ends: createChainEnds({ store, port, log }),
+  };
   let prepared = false;
   let seenTip: string | null = null;
   const [make, renew] = [toldMaking(o), toldRenewal(o)];
@@ -88,11 +95,20 @@ export function anchorerStep(options: AnchorerOptions): () => Promise<{ readonly
   };
 }
 
-/** Makes the next anchor; an empty wallet is told once. */
+/** Makes the next anchor; what stands in its way is told once, and waited for at most `bumpBlocks`. */
 function toldMaking(o: Anchorer): (tip: number) => Promise<Anchor | undefined> {
   let isUnfunded = false;
+  let awaited: { readonly txid: string; readonly tip: number } | undefined;
   return async (tip) => {
-    const made = await makeAnchor(o, tip);
+    const mayReplace = awaited !== undefined && tip >= awaited.tip + o.policy.bumpBlocks;
+    const made = await makeAnchor(o, tip, mayReplace);
+    if (typeof made === "object" && "awaits" in made) {
+      if (awaited?.txid === made.awaits) return undefined;
+      awaited = { txid: made.awaits, tip };
+      o.log.warn({ txid: made.awaits }, "a transaction that is not in this store spends the wallet's coin: waiting");
+      return undefined;
+    }
+    awaited = undefined;
     if (made === "unfunded" && !isUnfunded) {
       o.log.error({ network: o.port.network }, "the anchor wallet has no confirmed coin, anchors wait for one");
     }
@@ -121,11 +137,12 @@ async function observe(o: Anchorer, tip: number, finals: number): Promise<boolea
   let moved = false;
   let predecessor: number | undefined;
   const judge = async ({ anchor, seen }: SightedAnchor): Promise<void> => {
-    const sight = { height: seen?.height, tip, minedHeight: anchor.mined?.height };
+    const isTaken = seen?.isTaken === true;
+    const sight = { height: seen?.height, tip, minedHeight: anchor.mined?.height, isTaken };
     const event = anchorObserved(anchor.state, sight, o.policy.finalDepth);
     if (event !== undefined) await apply(o, { anchor, seen, predecessor }, event);
     moved ||= event !== undefined;
-    predecessor = seen?.height ?? predecessor;
+    if (!isTaken) predecessor = seen?.height ?? predecessor;
   };
   for (const final of sighted) await judge(final);
   // What spends from an anchor in no block is in none either.
@@ -133,7 +150,7 @@ async function observe(o: Anchorer, tip: number, finals: number): Promise<boolea
   for (const anchor of await o.store.openAnchors()) {
     const seen: Sighting | undefined =
       isMissing && anchor.mined === undefined ? undefined : await o.watch.find(anchor, tip);
-    isMissing ||= seen === undefined;
+    isMissing ||= seen === undefined || seen.isTaken === true;
     await judge({ anchor, seen });
   }
   return moved;
@@ -169,7 +186,9 @@ async function renewOne(
 ): Promise<"signed" | "capped" | undefined> {
   if (anchor === undefined) return undefined;
   const predecessor = await o.store.anchor(anchor.sequence - 1);
-  const reason = variantDue({ anchor, predecessor, tip, outcome, bumpBlocks: o.policy.bumpBlocks });
+  const lacksInput = outcome?.ok === false && outcome.code === "missing-inputs";
+  const hasChained = lacksInput && !(await o.port.isSpent(anchor.input));
+  const reason = variantDue({ anchor, predecessor, tip, outcome, hasChained, bumpBlocks: o.policy.bumpBlocks });
   if (reason === undefined) return undefined;
   const done = await signVariant(o, anchor, { reason, predecessor, tip });
   const renewed = done === "signed" ? await o.store.anchor(anchor.sequence) : undefined;
@@ -195,10 +214,11 @@ async function apply(
   const { anchor } = sighted;
   const { sequence, txid } = anchor;
   if (event === "mined" && sighted.seen !== undefined) {
-    const found = await anchorParts(o.store, o.port, anchor, sighted.seen);
-    if (found === undefined) return;
-    await o.store.anchorMined(sequence, found.block, found.parts, o.clock());
-    o.log.info({ anchor: sequence, ...found.block }, "anchor mined");
+    await mined(o, anchor, sighted.seen);
+  } else if (event === "displaced") {
+    await o.store.anchorDisplaced(sequence);
+    const fields = { anchor: sequence, txid, by: sighted.seen?.txid, height: sighted.seen?.height };
+    o.log.error(fields, "what an anchor was to spend is spent by a transaction this store does not know: made anew");
   } else if (event === "reorged" || event === "orphaned") {
     await lose(o, anchor, event, sighted.predecessor);
   } else if (event === "buried") {
@@ -206,6 +226,14 @@ async function apply(
     o.log.info({ anchor: sequence, txid }, "anchor final");
   }
   o.onMoved(sequence);
+}
+
+async function mined(o: Anchorer, anchor: Anchor, seen: Sighting): Promise<void> {
+  const found = await anchorParts(o.store, o.port, anchor, seen);
+  if (found === undefined) return;
+  if (seen.stranger !== undefined) await adoptVariant(o, anchor, seen.stranger, seen.height);
+  await o.store.anchorMined(anchor.sequence, found.block, found.parts, o.clock());
+  o.log.info({ anchor: anchor.sequence, ...found.block }, "anchor mined");
 }
 
 async function lose(
@@ -223,11 +251,12 @@ async function lose(
   o.log.error(fields, "a FINAL anchor's block left the best chain: its submissions are settled again");
 }
 
-async function makeAnchor(o: AnchorerOptions, tip: number): Promise<Anchor | undefined | "unfunded"> {
+async function makeAnchor(o: Anchorer, tip: number, mayReplace: boolean): ReturnType<typeof newAnchor> {
   const last = await o.store.lastAnchor();
   if (last !== undefined && o.clock() < last.createdAtMs + o.policy.anchorPeriodMs) return undefined;
-  const made = await newAnchor({ store: o.store, port: o.port, last, tip, nowMs: o.clock() });
-  if (made !== undefined && made !== "unfunded") {
+  const { store, port, ends } = o;
+  const made = await newAnchor({ store, port, ends, last, tip, mayReplace, nowMs: o.clock() });
+  if (made !== undefined && made !== "unfunded" && "sequence" in made) {
     o.log.info({ anchor: made.sequence, txid: made.txid, batches: made.size }, "anchor made");
     o.onMoved(made.sequence);
   }

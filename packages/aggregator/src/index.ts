@@ -45,6 +45,7 @@ export {
 export type {
   AnchorCoin,
   AnchorPort,
+  AnchorSpend,
   BroadcastOutcome,
   Clock,
   Log,

@@ -73,6 +73,14 @@ test("an anchor follows what the chain shows", () => {
   assert.equal(anchorStep("mined", "reorged"), "broadcast");
 });
 
+test("an unconfirmed anchor whose input something else spent goes once that is buried", () => {
+  const taken = { height: 8, tip: 9, minedHeight: undefined, isTaken: true };
+  assert.equal(anchorObserved("broadcast", taken, 3), undefined);
+  assert.equal(anchorObserved("intent", { ...taken, tip: 10 }, 3), "displaced");
+  assert.equal(anchorStep("broadcast", "displaced"), "gone");
+  assert.equal(anchorStep("mined", "displaced"), undefined);
+});
+
 test("a final anchor is lost to another block at its height, not to a node that lost its newest blocks", () => {
   assert.equal(anchorObserved("final", { height: 8, tip: 99, minedHeight: 8 }, 3), undefined);
   assert.equal(anchorObserved("final", { height: undefined, tip: 99, minedHeight: 8 }, 3), "orphaned");

@@ -152,6 +152,18 @@ export interface SignedAnchor {
   readonly feeSat: number;
 }
 
+/** A transaction of a block that spends a coin of the anchor wallet. */
+export interface AnchorSpend {
+  /** Display order. */
+  readonly txid: string;
+  /** With witness. */
+  readonly rawTx: Uint8Array;
+  /** What its data commits to; undefined: it is no anchor. */
+  readonly commitment: Hash | undefined;
+  /** Its first output, where that is the wallet's. */
+  readonly change: AnchorCoin | undefined;
+}
+
 /** What the Bitcoin node said. Known already, in the pool or in the chain, is success. */
 export type BroadcastOutcome =
   | { readonly ok: true }
@@ -173,6 +185,14 @@ export interface AnchorPort {
   block(hash: string): Promise<Uint8Array | null>;
   /** Display txids of a block, in order. */
   txids(block: Uint8Array): readonly string[];
+  /** When its miner says a block was made, in milliseconds since 1970. */
+  timeMs(block: Uint8Array): number;
+  /** The block's transaction that spends a coin; undefined: none does. */
+  spendOf(block: Uint8Array, coin: Pick<AnchorCoin, "txid" | "vout">): AnchorSpend | undefined;
+  /** A transaction of the block that looks like the wallet's anchor number 1; undefined: none does. */
+  firstAnchor(block: Uint8Array): AnchorSpend | undefined;
+  /** Display txid of the transaction that spends a coin and waits for a block; undefined: none, as far as is known. */
+  spender(coin: AnchorCoin): Promise<string | undefined>;
   /** A first coin for the chain of anchors, confirmed; undefined: the wallet has none. */
   funding(): Promise<AnchorCoin | undefined>;
   /** Whether a transaction in a block spends the coin, or its own is in no block. */

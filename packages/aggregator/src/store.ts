@@ -330,6 +330,8 @@ export interface AnchorStore {
   /** Its block left the best chain: back to `settled`; from here on it may be mined again above `fromHeight`. */
   anchorLost(sequence: number, event: "reorged" | "orphaned", fromHeight: number, nowMs: number): Promise<void>;
   anchorFinal(sequence: number, nowMs: number): Promise<void>;
+  /** An unconfirmed anchor that can never confirm goes, with those after it; their batches are in no anchor again. */
+  anchorDisplaced(sequence: number): Promise<void>;
   anchor(sequence: number): Promise<Anchor | undefined>;
   anchors(o: { readonly limit: number; readonly before?: number }): Promise<readonly Anchor[]>;
   anchorByCommitment(commitment: Hash): Promise<Anchor | undefined>;
@@ -344,7 +346,7 @@ export interface SettingStore {
   set(key: SettingKey, value: string): Promise<void>;
 }
 
-/** `environment`: sandbox or production. `chain`: its genesis hash. `settlement-cursor`, `vault-cursor`: last block whose logs are applied. `restored`: `yes` until a store from a backup has caught up. `alarms`: those nobody acknowledged. `probe`: of health checks. */
+/** `environment`: sandbox or production. `chain`: its genesis hash. `settlement-cursor`, `vault-cursor`: last block whose logs are applied. `restored`: `yes` until a store from a backup has caught up. `backup-made-at`: of that backup, in milliseconds since 1970. `alarms`: those nobody acknowledged. `probe`: of health checks. */
 export type SettingKey =
   | "environment"
   | "chain"
@@ -355,6 +357,7 @@ export type SettingKey =
   | "vault-cursor"
   | "alarms"
   | "restored"
+  | "backup-made-at"
   | "probe";
 
 /** Everything durable of the aggregator. */

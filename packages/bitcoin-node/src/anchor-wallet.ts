@@ -5,6 +5,7 @@
 import {
   decodeHex,
   displayHash,
+  equalBytes,
   opReturnScript,
   parseDisplayHash,
   parseTransaction,
@@ -46,6 +47,11 @@ export function createAnchorWallet(o: { privateKey: Uint8Array; network: WalletN
     scriptPubKey: script,
     buildAnchor: (anchor) => buildAnchor({ privateKey, script, ...anchor }),
   };
+}
+
+/** Whether a compressed public key's P2WPKH script is this one. */
+export function isKeyOf(publicKey: Uint8Array, script: Uint8Array): boolean {
+  return secp256k1.utils.isValidPublicKey(publicKey, true) && equalBytes(p2wpkh(publicKey).script, script);
 }
 
 function buildAnchor(o: { privateKey: Uint8Array } & UnsignedAnchor): AnchorTransaction {

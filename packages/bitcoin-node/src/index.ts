@@ -9,7 +9,7 @@ export {
   createPsbtSigner,
   SignerError,
 } from "./anchor-signer.ts";
-export { ANCHOR_SEQUENCE, createAnchorWallet, DUST_SAT, WalletError } from "./anchor-wallet.ts";
+export { ANCHOR_SEQUENCE, createAnchorWallet, DUST_SAT, isKeyOf, WalletError } from "./anchor-wallet.ts";
 export { createBitcoinRpc } from "./bitcoin-rpc.ts";
 export {
   type ChainView,

@@ -164,6 +164,25 @@ test("a reorg to another variant: what spent the loser's change is signed again 
   }
 });
 
+test("a further coin that is spent elsewhere is left out of the next variant", { timeout: 120_000 }, async (t) => {
+  const bench = await startBench(t, 5_000n, 1_000n);
+  const { id } = await bench.client.submitProof(commitment(1));
+  const first = await nextVariant(bench);
+  const [chained, further] = parseTransaction(first.raw).inputs;
+  assert.ok(further !== undefined && chained !== undefined);
+  const input = { txid: displayHash(further.txid), vout: further.vout, valueSat: 1_000n };
+  const wallet = createAnchorWallet({ privateKey: KEYS.anchorKey, network: "regtest" });
+  const elsewhere = wallet.buildAnchor({ input, data: new Uint8Array(8), feeSat: 700n });
+  assert.equal((await bench.rpc.sendRawTransaction(elsewhere.rawTx)).ok, true);
+  assert.equal(await bench.rpc.getRawTransaction(first.txid), null, "the anchor left the mempool");
+  await bench.regtest.mine(1);
+  const second = await nextVariant(bench, first.txid);
+  assert.equal(firstInput(second.raw), firstInput(first.raw));
+  assert.equal(parseTransaction(second.raw).inputs.length, 1);
+  await bench.regtest.mine(2);
+  await until("it is final", async () => (await bench.client.getProof(id)).state === "final");
+});
+
 /** Codes on /readyz, which are those of the metrics. */
 async function alarmsOf(bench: Bench): Promise<readonly string[]> {
   const { body } = await call(bench.service(), "/readyz");

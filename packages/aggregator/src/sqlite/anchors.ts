@@ -50,6 +50,7 @@ export function anchorStore(database: Database): AnchorStore {
         database.run("UPDATE anchors SET final_at = ? WHERE sequence = ?", nowMs, sequence);
         moveAll(database, sequence, "finalized", nowMs);
       }),
+    anchorDisplaced: async (sequence) => database.transaction(() => displaced(database, sequence)),
     anchor: async (sequence) => one(`${ANCHORS} WHERE sequence = ?`, sequence),
     anchors: async (o) =>
       database
@@ -126,7 +127,7 @@ function makeCurrent(database: Database, sequence: number, txid: string): void {
 function step(database: Database, sequence: number, event: AnchorEvent): boolean {
   const row = database.get("SELECT state FROM anchors WHERE sequence = ?", sequence);
   const next = row === undefined ? undefined : anchorStep(oneOf(row, "state", STATES), event);
-  if (next === undefined) return false;
+  if (next === undefined || next === "gone") return false;
   database.run("UPDATE anchors SET state = ? WHERE sequence = ?", next, sequence);
   return true;
 }
@@ -188,6 +189,14 @@ function lost(
     o.sequence,
   );
   moveAll(database, o.sequence, o.event, o.nowMs);
+}
+
+function displaced(database: Database, sequence: number): void {
+  const later = database.all("SELECT sequence, state FROM anchors WHERE sequence >= ?", sequence);
+  if (later.some((row) => anchorStep(oneOf(row, "state", STATES), "displaced") !== "gone")) return;
+  database.run("UPDATE batches SET anchor_sequence = NULL, anchor_index = NULL WHERE anchor_sequence >= ?", sequence);
+  database.run("DELETE FROM anchor_variants WHERE sequence >= ?", sequence);
+  database.run("DELETE FROM anchors WHERE sequence >= ?", sequence);
 }
 
 function readAnchor(row: Row): Anchor {

@@ -67,6 +67,20 @@ test("bytes that are signed again after a reorg are the newest variant, once", a
   ]);
 });
 
+test("an anchor that something took the place of goes with what spends from it; mined ones stay", async (t) => {
+  const store = openSqliteStore(join(temporaryDirectory(t), "store.db"));
+  t.after(() => store.close());
+  await store.createAnchor(ANCHOR, []);
+  await store.createAnchor({ ...ANCHOR, ...variant("child", 100, 6), sequence: 2, commitment: hashOf("d") }, []);
+  await store.anchorMined(2, { height: 12, blockHash: "bb", txid: "child" }, new Map(), 2);
+  await store.anchorDisplaced(1);
+  assert.equal((await store.openAnchors()).length, 2, "not while one of them is in a block");
+  await store.anchorLost(2, "reorged", 10, 3);
+  await store.anchorDisplaced(1);
+  assert.deepEqual(await store.openAnchors(), []);
+  await store.createAnchor(ANCHOR, []);
+});
+
 test("a store from before variants has one of each anchor", async (t) => {
   const file = join(temporaryDirectory(t), "store.db");
   const before = new DatabaseSync(file);

@@ -140,7 +140,7 @@ export function restoreService(home: string, file: string): Manifest {
   try {
     const manifest = unpack(file, scratch);
     for (const name of Object.keys(manifest.files)) if (name.endsWith(".db")) checkDatabase(join(scratch, name));
-    markRestored(join(scratch, "service/service.db"));
+    markRestored(join(scratch, "service/service.db"), Date.parse(manifest.made_at));
     for (const name of Object.keys(manifest.files)) {
       mkdirSync(dirname(join(home, name)), { recursive: true, mode: 0o700 });
       renameSync(join(scratch, name), join(home, name));
@@ -152,12 +152,12 @@ export function restoreService(home: string, file: string): Manifest {
 }
 
 /** The chain and Bitcoin may have gone on since: the service first learns how far. */
-function markRestored(path: string): void {
+function markRestored(path: string, madeAtMs: number): void {
   const database = new DatabaseSync(path);
   try {
-    database.exec(
-      "INSERT INTO settings (key, value) VALUES ('restored', 'yes') ON CONFLICT (key) DO UPDATE SET value = 'yes'",
-    );
+    const set = database.prepare("INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)");
+    set.run("backup-made-at", String(madeAtMs));
+    set.run("restored", "yes");
   } finally {
     database.close();
   }

@@ -16,8 +16,10 @@ import {
   type FeePolicy,
   feeTarget,
   firstFee,
+  isRpcCode,
 } from "@cairn/bitcoin-node";
 import type { BitcoinNetwork } from "@cairn/proofs";
+import { anchorSpends } from "./anchor-spends.ts";
 
 /** What an operator allows anchors to cost, and when the wallet counts as running dry. */
 export interface AnchorFees extends FeePolicy {
@@ -44,6 +46,8 @@ export interface BitcoinPort extends AnchorPort {
   costSat(): number | undefined;
 }
 
+const METHOD_NOT_FOUND = -32_601;
+
 /** Most coins added to one anchor: it must stay small enough for an OpenTimestamps path. */
 const MAX_EXTRA_INPUTS = 8;
 
@@ -62,6 +66,8 @@ export function createAnchorPort(o: AnchorPortOptions): BitcoinPort {
     blockHash: (height) => o.view.blockHash(height),
     block: (hash) => o.view.block(hash),
     txids: (block) => parseBlock(block).transactions.map((tx) => displayHash(transactionId(tx))),
+    ...anchorSpends(o.signer.scriptPubKey),
+    spender: (coin) => waitingSpender(rpc, coin),
     funding: async () => {
       const [coin] = await o.coins();
       return coin === undefined ? o.faucet?.() : toAnchorCoin(coin);
@@ -95,6 +101,16 @@ export function createAnchorPort(o: AnchorPortOptions): BitcoinPort {
     },
     costSat: () => costSat,
   };
+}
+
+/** Bitcoin Core before 24 cannot tell: then nobody is waited for. */
+async function waitingSpender(rpc: BitcoinRpc, { txid, vout }: AnchorCoin): Promise<string | undefined> {
+  try {
+    return (await rpc.getSpender(txid, vout)) ?? undefined;
+  } catch (error) {
+    if (isRpcCode(error, METHOD_NOT_FOUND)) return undefined;
+    throw error;
+  }
 }
 
 /** Before the first look at the chain, another network is a fault of the configuration. */

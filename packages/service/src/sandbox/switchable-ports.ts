@@ -11,6 +11,6 @@ export function switchableChain<T extends SettlementPort>(port: T, faults: Servi
 
 /** Bitcoin, unreachable while the switch says so. */
 export function switchableBitcoin(side: BitcoinSide, faults: ServiceFaults): BitcoinSide {
-  const asked = ["tip", "blockHash", "block", "funding", "broadcast"] as const;
+  const asked = ["tip", "blockHash", "block", "funding", "isSpent", "spender", "broadcast"] as const;
   return { ...side, port: switchable(side.port, asked, () => faults.bitcoinUnreachable) };
 }
