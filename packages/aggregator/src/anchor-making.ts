@@ -2,8 +2,9 @@
 import { bytesToHex, hexToBytes } from "@cairn/primitives";
 import { anchorCommitment, anchorHeader, anchorLeaf, merkleRoot, opReturnData } from "@cairn/proofs";
 import type { ChainEnds } from "./anchor-recovery.ts";
+import type { Anchor } from "./anchor-store.ts";
 import type { AnchorPort } from "./ports.ts";
-import type { Anchor, Store } from "./store.ts";
+import type { Store } from "./store.ts";
 
 const MAX_BATCHES = 4_096;
 

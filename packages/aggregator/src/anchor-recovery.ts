@@ -3,8 +3,10 @@
  * predecessor's change, so they are found by following the coin from block to block; numbering goes on after them. What
  * cannot be known is what they commit to: batches that are settled here and in no anchor go into the next one.
  */
+
+import type { Anchor } from "./anchor-store.ts";
 import type { AnchorCoin, AnchorPort, AnchorSpend, Log } from "./ports.ts";
-import type { Anchor, Store } from "./store.ts";
+import type { Store } from "./store.ts";
 
 /** Where the chain of anchors ends. */
 interface ChainEnd {

@@ -2,8 +2,10 @@
  * Sending anchors' stored bytes to the Bitcoin node, again and again until they are in a block. An anchor spends its
  * predecessor's change: a node that lost the predecessor gets its bytes first.
  */
+
+import type { Anchor } from "./anchor-store.ts";
 import type { AnchorPort, BroadcastOutcome, Clock, Log } from "./ports.ts";
-import type { Anchor, Store } from "./store.ts";
+import type { Store } from "./store.ts";
 
 /** Sends stored anchors. */
 export interface AnchorSender {

@@ -9,8 +9,9 @@
  */
 import { hexToBytes } from "@cairn/primitives";
 import { opReturnData } from "@cairn/proofs";
+import type { Anchor } from "./anchor-store.ts";
 import type { AnchorPort, BroadcastOutcome, Log, SignedAnchor } from "./ports.ts";
-import type { Anchor, Store } from "./store.ts";
+import type { Store } from "./store.ts";
 
 /** Why an anchor is signed again. */
 export type VariantReason = "rebased" | "refused" | "waited";

@@ -1,8 +1,9 @@
 /** Where an anchor is in the best chain, and what its block gives its batches' receipts. */
 import { hexToBytes } from "@cairn/primitives";
 import { anchorPart, type ReceiptAnchor } from "@cairn/proofs";
+import type { Anchor } from "./anchor-store.ts";
 import type { AnchorPort, AnchorSpend } from "./ports.ts";
-import type { Anchor, Store } from "./store.ts";
+import type { Store } from "./store.ts";
 
 const REMEMBERED_BLOCKS = 256;
 /** A reorg may put an anchor into a block below the tip it was signed at. */

@@ -7,6 +7,7 @@ import { type AnchorEvent, anchorObserved } from "./anchor-life.ts";
 import { newAnchor } from "./anchor-making.ts";
 import { adoptVariant, type ChainEnds, createChainEnds } from "./anchor-recovery.ts";
 import { type AnchorSender, createAnchorSender } from "./anchor-sender.ts";
+import type { Anchor } from "./anchor-store.ts";
 import { signVariant, variantDue } from "./anchor-variant.ts";
 import {
   anchorParts,
@@ -19,7 +20,7 @@ import {
   sightFinals,
 } from "./anchor-watch.ts";
 import type { AnchorPort, BroadcastOutcome, Clock, Log } from "./ports.ts";
-import type { Anchor, Store } from "./store.ts";
+import type { Store } from "./store.ts";
 
 /** Pace and depth of anchoring. */
 export interface AnchorerPolicy {

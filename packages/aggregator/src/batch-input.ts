@@ -1,7 +1,7 @@
 /** The slots of a closed batch as the `VerifyProofs` input that its settlement carries (packages/contracts/README.md). */
 import type { Address } from "@cairn/primitives";
 import { encodeVerifyProofsInput, SYSTEM_TAGS, type VerifyKey } from "@cairn/proofs";
-import type { BatchSlot } from "./store.ts";
+import type { BatchSlot } from "./batch-store.ts";
 
 /** A batch as its settlement carries it. */
 export interface BatchInput {

@@ -10,7 +10,9 @@ export {
   type WorkerName,
 } from "./aggregator.ts";
 export type { AnchorEvent, AnchorState } from "./anchor-life.ts";
+export type { Anchor } from "./anchor-store.ts";
 export { NetworkMismatchError } from "./anchorer.ts";
+export type { Batch, BatchState } from "./batch-store.ts";
 export { type BatchDecision, type BatchPolicy, closeBatch, type PendingSlot } from "./close-batch.ts";
 export { canonicalChainId, type SubmissionRequest, type SubmitOutcome } from "./intake.ts";
 export { resolvingVerifier } from "./key-resolution.ts";
@@ -68,9 +70,6 @@ export { blob, CorruptStoreError, hex, integer, oneOf, optional, text } from "./
 export { type Database, openDatabase, type Row, StoreUnavailableError, StoreVersionError } from "./sqlite/database.ts";
 export { openThreadedStore } from "./sqlite/threaded-store.ts";
 export type {
-  Anchor,
-  Batch,
-  BatchState,
   HistoryEntry,
   Inserted,
   InsertOutcome,

@@ -1,8 +1,9 @@
 /** Receipts of submissions, joined from stored parts. What a receipt proves is defined and checked in `@cairn/proofs`. */
 import { hexToBytes } from "@cairn/primitives";
 import { assembleReceipt, type JsonObject, type LeafRecord, type Receipt } from "@cairn/proofs";
+import type { Batch } from "./batch-store.ts";
 import type { SettlementPort } from "./ports.ts";
-import type { Batch, ProofFacts, Store, Submission } from "./store.ts";
+import type { ProofFacts, Store, Submission } from "./store.ts";
 import type { SubmissionState } from "./submission-life.ts";
 
 /** A receipt, or the state that is too early for one. */

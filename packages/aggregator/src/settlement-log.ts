@@ -4,8 +4,9 @@
  */
 import { bytesToHex, hexToBytes } from "@cairn/primitives";
 import { batchCommitment, batchHeader, excludedLeaf, merkleRoot, settlementPart } from "@cairn/proofs";
+import type { BatchSettlement } from "./batch-store.ts";
 import type { Clock, Log, SettledEvent, SettlementPort } from "./ports.ts";
-import type { BatchSettlement, Store } from "./store.ts";
+import type { Store } from "./store.ts";
 
 /** The chain settled something else than this store closed: a fault to be looked at, never retried into silence. */
 export class SettlementMismatchError extends Error {

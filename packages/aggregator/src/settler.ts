@@ -3,12 +3,13 @@
  * again until it is included, and applies committed `BatchSettled` logs. Knows the chain only through its port.
  */
 import { batchInput } from "./batch-input.ts";
+import type { BatchSlot, SettlementAttempt, UnsettledBatch } from "./batch-store.ts";
 import { keyShape } from "./key-shape.ts";
 import type { Clock, Log, SettlementPort } from "./ports.ts";
 import { keyGas, settlementGasLimit, slotGas } from "./settlement-gas.ts";
 import { isLive } from "./settlement-life.ts";
 import { applySettled } from "./settlement-log.ts";
-import type { BatchSlot, SettlementAttempt, Store, UnsettledBatch } from "./store.ts";
+import type { Store } from "./store.ts";
 
 /** Bounds and pace of settling. */
 export interface SettlerPolicy {

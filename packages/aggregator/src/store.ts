@@ -4,14 +4,12 @@
  * the service from outside follows the events by their number. Calls throw `StoreUnavailableError` when the disk is
  * full, failing or locked; nothing of a change remains then. SQLite implements it in `sqlite/`.
  */
-import type { Address, Hash, Hex } from "@cairn/primitives";
-import type { ReceiptAnchor, ReceiptSettlement, StatementKind } from "@cairn/proofs";
-import type { AnchorState } from "./anchor-life.ts";
-import type { PendingSlot } from "./close-batch.ts";
+import type { Hash } from "@cairn/primitives";
+import type { StatementKind } from "@cairn/proofs";
+import type { AnchorStore } from "./anchor-store.ts";
+import type { BatchStore } from "./batch-store.ts";
 import type { PaymentRefusal } from "./payment/ledger.ts";
-import type { LedgerStore, PayerCharge, Payment, PaymentTerms } from "./payment/ledger-store.ts";
-import type { AnchorCoin } from "./ports.ts";
-import type { AttemptEvent, AttemptState } from "./settlement-life.ts";
+import type { LedgerStore, Payment, PaymentTerms } from "./payment/ledger-store.ts";
 import type { EventStore } from "./submission-events.ts";
 import type { SubmissionState } from "./submission-life.ts";
 import type { UsageStore } from "./usage.ts";
@@ -145,106 +143,6 @@ export type VerdictRecord =
     }
   | { readonly ok: false; readonly seq: number; readonly code: string; readonly detail: string };
 
-/** A slot of a closed batch with everything that settles it. */
-export interface BatchSlot {
-  readonly seq: number;
-  readonly index: number;
-  readonly kind: StatementKind;
-  readonly system: string;
-  readonly curve: string;
-  readonly vkHash: Hash;
-  readonly canonicalProof: Uint8Array;
-  readonly canonicalKey: Uint8Array;
-  readonly publicInputs: Uint8Array;
-  readonly record: Uint8Array;
-  /** Charged by the vault for this slot. */
-  readonly payment: { readonly payer: Address; readonly priceWei: bigint } | undefined;
-}
-
-/** A batch's own state: its submissions' state, seen from the batch. */
-export type BatchState = "batched" | "settled" | "anchored" | "final";
-
-/** What settlement fixed of a batch. */
-export interface BatchSettlement {
-  readonly root: Hash;
-  readonly header: Hex;
-  readonly commitment: Hash;
-  readonly previous: Hash;
-  readonly verified: number;
-  readonly commitments: number;
-  /** Indices. */
-  readonly excluded: readonly number[];
-  readonly transactionHash: Hash;
-  readonly block: number;
-}
-
-/** A batch. */
-export interface Batch {
-  readonly number: number;
-  readonly state: BatchState;
-  readonly size: number;
-  readonly bytes: number;
-  readonly closedAtMs: number;
-  readonly settlement: (BatchSettlement & { readonly settledAtMs: number }) | undefined;
-  readonly anchor: { readonly sequence: number; readonly index: number } | undefined;
-}
-
-/** One signed settlement transaction of a batch. */
-export interface SettlementAttempt {
-  readonly batch: number;
-  /** From 1. */
-  readonly attempt: number;
-  readonly nonce: number;
-  readonly hash: Hash;
-  readonly state: AttemptState;
-  readonly signedAtMs: number;
-}
-
-/** A batch that is not settled yet, with its newest attempt. */
-export interface UnsettledBatch {
-  readonly number: number;
-  readonly size: number;
-  readonly attempt: SettlementAttempt | undefined;
-}
-
-/** One signed form of an anchor. Each fee bump is one; at most one is ever confirmed. */
-export interface AnchorVariant {
-  readonly rawTx: Uint8Array;
-  readonly txid: string;
-  /** What it spends first: the same for all variants, unless a reorg gave the predecessor another change. */
-  readonly input: AnchorCoin;
-  readonly change: AnchorCoin;
-  readonly feeSat: number;
-  /** Tip when it was signed. */
-  readonly signedHeight: number;
-}
-
-/**
- * An anchor. Txids and block hashes in display order. `rawTx`, `txid`, `input`, `change` and `feeSat` are those of its
- * current variant: the mined one, else the newest.
- */
-export interface Anchor {
-  readonly sequence: number;
-  readonly state: AnchorState;
-  readonly network: string;
-  readonly size: number;
-  readonly root: Hash;
-  readonly header: Hex;
-  readonly commitment: Hash;
-  readonly rawTx: Uint8Array;
-  readonly txid: string;
-  readonly input: AnchorCoin;
-  readonly change: AnchorCoin;
-  readonly feeSat: number;
-  /** All variants, oldest first. */
-  readonly variants: readonly { readonly txid: string; readonly signedHeight: number }[];
-  /** Tip when it was signed first, or lower after a reorg: it can only be in a higher block. */
-  readonly fromHeight: number;
-  readonly createdAtMs: number;
-  readonly mined: { readonly height: number; readonly blockHash: string; readonly atMs: number } | undefined;
-  readonly finalAtMs: number | undefined;
-}
-
 /** Intake and reading of submissions. */
 export interface SubmissionStore {
   /** One durable transaction for all; outcomes in order. */
@@ -260,84 +158,6 @@ export interface SubmissionStore {
   /** As it was sent. */
   proofData(seq: number): Promise<string | undefined>;
   record(seq: number): Promise<Uint8Array | undefined>;
-}
-
-/** How the payments of a settled batch ended. */
-export interface SettledPayments {
-  /** By the vault. */
-  readonly charges: readonly PayerCharge[];
-  /** Mock payments fall short (a fault of the sandbox). */
-  readonly mockShort: boolean;
-}
-
-/** Batches and their settlement. */
-export interface BatchStore {
-  /** Verified originals in no batch, in order of intake. */
-  pending(limit: number): Promise<readonly PendingSlot[]>;
-  /** Fixes the slots' positions in their order; the number is the next one. */
-  closeBatch(o: { readonly slots: readonly number[]; readonly bytes: number }, nowMs: number): Promise<number>;
-  slots(number: number): Promise<readonly BatchSlot[]>;
-  /** Leaf hashes in order, excluded slots with their constant leaf where settlement said so. */
-  leaves(number: number): Promise<readonly Uint8Array[]>;
-  unsettled(limit: number): Promise<readonly UnsettledBatch[]>;
-  /** Highest nonce ever signed; undefined: none. */
-  lastNonce(): Promise<number | undefined>;
-  /** Writes the signed transaction before it is sent. */
-  addAttempt(o: SettlementAttempt & { readonly raw: Uint8Array }): Promise<void>;
-  attemptRaw(batch: number, attempt: number): Promise<Uint8Array | undefined>;
-  moveAttempt(batch: number, attempt: number, event: AttemptEvent): Promise<void>;
-  /**
-   * Batch, attempt, submissions, excluded slots, payments and the receipts' shared part, in one transaction.
-   * Repeatable. Rejects, and changes nothing, when the vault charged another amount than is reserved.
-   */
-  settle(
-    number: number,
-    settlement: BatchSettlement,
-    receiptPart: ReceiptSettlement,
-    nowMs: number,
-    payments?: SettledPayments,
-  ): Promise<{ readonly applied: boolean }>;
-  batch(number: number): Promise<Batch | undefined>;
-  batches(o: { readonly limit: number; readonly before?: number }): Promise<readonly Batch[]>;
-  batchByCommitment(commitment: Hash): Promise<Batch | undefined>;
-  receiptSettlement(number: number): Promise<ReceiptSettlement | undefined>;
-}
-
-/** An anchor with its first variant, as it is made. */
-export type NewAnchor = Omit<Anchor, "state" | "mined" | "finalAtMs" | "variants">;
-
-/** Anchors. */
-export interface AnchorStore {
-  /** Settled batches in no anchor, by number. */
-  unanchored(limit: number): Promise<readonly Batch[]>;
-  /** Anchor and its batches' positions; nothing is sent before this is durable. */
-  createAnchor(anchor: NewAnchor, batches: readonly number[]): Promise<void>;
-  /** A further variant, which becomes the current one; not sent before this is durable. */
-  addVariant(sequence: number, variant: AnchorVariant): Promise<void>;
-  /** Not final, by sequence. */
-  openAnchors(): Promise<readonly Anchor[]>;
-  /** Final ones, newest first. */
-  finalAnchors(o: { readonly limit: number; readonly before?: number }): Promise<readonly Anchor[]>;
-  lastAnchor(): Promise<Anchor | undefined>;
-  anchorAccepted(sequence: number): Promise<void>;
-  /** Anchor and its batches with their receipts' part; the variant that was mined becomes the current one. */
-  anchorMined(
-    sequence: number,
-    block: { readonly height: number; readonly blockHash: string; readonly txid: string },
-    receiptParts: ReadonlyMap<number, ReceiptAnchor>,
-    nowMs: number,
-  ): Promise<void>;
-  /** Its block left the best chain: back to `settled`; from here on it may be mined again above `fromHeight`. */
-  anchorLost(sequence: number, event: "reorged" | "orphaned", fromHeight: number, nowMs: number): Promise<void>;
-  anchorFinal(sequence: number, nowMs: number): Promise<void>;
-  /** An unconfirmed anchor that can never confirm goes, with those after it; their batches are in no anchor again. */
-  anchorDisplaced(sequence: number): Promise<void>;
-  anchor(sequence: number): Promise<Anchor | undefined>;
-  anchors(o: { readonly limit: number; readonly before?: number }): Promise<readonly Anchor[]>;
-  anchorByCommitment(commitment: Hash): Promise<Anchor | undefined>;
-  /** Batches of an anchor in order. */
-  anchorBatches(sequence: number): Promise<readonly Batch[]>;
-  receiptAnchor(batch: number): Promise<ReceiptAnchor | undefined>;
 }
 
 /** Single values that survive restarts. */

@@ -2,7 +2,7 @@
 import { hexToBytes } from "@cairn/primitives";
 import type { ReceiptAnchor } from "@cairn/proofs";
 import { type AnchorEvent, type AnchorState, anchorStep } from "../anchor-life.ts";
-import type { Anchor, AnchorStore, AnchorVariant, NewAnchor } from "../store.ts";
+import type { Anchor, AnchorStore, AnchorVariant, NewAnchor } from "../anchor-store.ts";
 import type { SubmissionEvent } from "../submission-life.ts";
 import { readBatch } from "./batch-row.ts";
 import { blob, hex, integer, oneOf, optional, text } from "./columns.ts";

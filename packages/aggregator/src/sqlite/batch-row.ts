@@ -1,5 +1,5 @@
 /** A row of `batches` as a `Batch`. */
-import type { Batch } from "../store.ts";
+import type { Batch } from "../batch-store.ts";
 import { hex, integer, oneOf, optional, text } from "./columns.ts";
 import type { Row } from "./database.ts";
 

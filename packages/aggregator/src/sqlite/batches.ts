@@ -1,9 +1,9 @@
 /** `BatchStore` on SQLite: closing, attempts, reading. Settling is in settle.ts. */
 import { hexToBytes } from "@cairn/primitives";
 import type { ReceiptSettlement } from "@cairn/proofs";
+import type { BatchStore, SettlementAttempt } from "../batch-store.ts";
 import { keyGas } from "../settlement-gas.ts";
 import { type AttemptState, attemptStep } from "../settlement-life.ts";
-import type { BatchStore, SettlementAttempt } from "../store.ts";
 import { readBatch } from "./batch-row.ts";
 import { blob, hex, integer, oneOf, optional, text } from "./columns.ts";
 import type { Database, Row } from "./database.ts";

@@ -1,7 +1,7 @@
 /** Applying a committed settlement: the batch, its submissions, its excluded slots. The caller owns the transaction. */
 import { hexToBytes } from "@cairn/primitives";
 import { excludedLeaf, type ReceiptSettlement } from "@cairn/proofs";
-import type { BatchSettlement, SettledPayments } from "../store.ts";
+import type { BatchSettlement, SettledPayments } from "../batch-store.ts";
 import { blob, integer, optional, text } from "./columns.ts";
 import type { Database } from "./database.ts";
 import type { Book } from "./ledger-book.ts";

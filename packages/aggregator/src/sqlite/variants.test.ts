@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import type { AnchorVariant } from "../store.ts";
+import type { AnchorVariant } from "../anchor-store.ts";
 import { hashOf } from "../testing/samples.ts";
 import { temporaryDirectory } from "../testing/temporary.ts";
 import { MIGRATIONS } from "./migrations.ts";

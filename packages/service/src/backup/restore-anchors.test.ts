@@ -147,31 +147,41 @@ test("anchors made after the backup are found: numbering and coin go on after th
   const fourth = await sent(original, rpc, third.txid);
   await original.close();
 
+  const { own } = await olderThanAnchors(t, bench, { receipts, waiting: fourth.txid });
+  const b = await restored(t, bench, "b.tar");
+  const { anchor } = await finalOf(b, second);
+  assert.deepEqual([anchor?.sequence, anchor?.txid], [2, bumped.txid], "a variant signed after the backup");
+  assert.ok(await isProven(await b.client.receiptText(second), bench));
+  const sixth = await anchored(b, bench, 6);
+  assert.deepEqual([sixth.sequence, sixth.spends], [6, own]);
+  assert.deepEqual(await sequences(b), [6, 2, 1]);
+});
+
+/** From a backup with one anchor, while two more are in blocks and a fourth waits for one. */
+async function olderThanAnchors(
+  t: TestContext,
+  bench: Bench,
+  later: { readonly receipts: readonly string[]; readonly waiting: string },
+): Promise<{ readonly own: string }> {
+  const { regtest, rpc } = bench;
   const a = await restored(t, bench, "a.tar");
   const fifth = await submit(a, 5);
   await until("it sees the waiting anchor", async () =>
     a.warned.some((message) => /spends the wallet's coin/.test(message)),
   );
   assert.deepEqual(await sequences(a), [1], "no second transaction spends that coin");
-  assert.deepEqual(await rpc.call("getrawmempool"), [fourth.txid]);
+  assert.deepEqual(await rpc.call("getrawmempool"), [later.waiting]);
   await regtest.mine(1);
   const own = await sent(a, rpc);
-  assert.equal(displayHash(parseTransaction(own.raw).inputs[0]?.txid ?? new Uint8Array()), fourth.txid);
+  assert.equal(displayHash(parseTransaction(own.raw).inputs[0]?.txid ?? new Uint8Array()), later.waiting);
   await regtest.mine(FINAL_DEPTH);
   assert.equal((await finalOf(a, fifth)).anchor?.sequence, 5);
   assert.deepEqual(await sequences(a), [5, 1]);
   assert.ok(a.warned.some((message) => /not in this store/.test(message)));
-  for (const text of [...receipts, await a.client.receiptText(fifth)]) assert.ok(await isProven(text, bench));
+  for (const text of [...later.receipts, await a.client.receiptText(fifth)]) assert.ok(await isProven(text, bench));
   await a.close();
-
-  const b = await restored(t, bench, "b.tar");
-  const { anchor } = await finalOf(b, second);
-  assert.deepEqual([anchor?.sequence, anchor?.txid], [2, bumped.txid], "a variant signed after the backup");
-  assert.ok(await isProven(await b.client.receiptText(second), bench));
-  const sixth = await anchored(b, bench, 6);
-  assert.deepEqual([sixth.sequence, sixth.spends], [6, own.txid]);
-  assert.deepEqual(await sequences(b), [6, 2, 1]);
-});
+  return { own: own.txid };
+}
 
 test("a backup from before the first anchor: numbering goes on after the newest one", {
   timeout: 120_000,
