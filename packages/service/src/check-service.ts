@@ -5,52 +5,56 @@
 
 import { NETWORKS } from "@cairn/bitcoin";
 import { createBitcoinRpc } from "@cairn/bitcoin-node";
+import type { PreparedService } from "./config/prepare.ts";
 import { chainRefusals } from "./environment/chain-rules.ts";
-import { productionRefusals } from "./environment/production-rules.ts";
-import type { BitcoinOptions, ServiceOptions } from "./options.ts";
+import { type KnownOptions, productionRefusals, type Refusal, refusal } from "./environment/production-rules.ts";
+import { storeRefusals } from "./environment/store-rules.ts";
+import type { BitcoinOptions } from "./options.ts";
 import { createRpcCall } from "./ports/json-rpc-client.ts";
 import { readQuantity } from "./ports/rpc-shape.ts";
 
 /** Something the operator should know. `refused`: it does not start; `waiting`: it starts and waits. */
-export interface CheckFinding {
+export interface CheckFinding extends Refusal<string> {
   readonly level: "refused" | "waiting";
-  readonly code: string;
-  readonly message: string;
 }
 
 const TIMEOUT_MS = 5_000;
 
-/** All findings; none: the service starts and works. */
-export async function checkService(o: ServiceOptions): Promise<readonly CheckFinding[]> {
-  const refusals = o.environment === "production" ? productionRefusals(o) : [];
-  const [chain, bitcoin] = await Promise.all([checkChain(o), checkBitcoin(o.bitcoin)]);
-  return [...refusals.map((refusal) => ({ level: "refused", ...refusal }) as const), ...chain, ...bitcoin];
+/** All findings, those of reading the configuration first; none: the service starts and works. */
+export async function checkService({ known, faults }: PreparedService): Promise<readonly CheckFinding[]> {
+  const rules = known.environment === "production" ? productionRefusals(known) : [];
+  const [chain, bitcoin] = await Promise.all([checkChain(known), checkBitcoin(known.bitcoin)]);
+  return [...[...faults, ...rules, ...storeRefusals(known)].map(refused), ...chain, ...bitcoin];
 }
 
-async function checkChain(o: ServiceOptions): Promise<readonly CheckFinding[]> {
+async function checkChain(o: KnownOptions): Promise<readonly CheckFinding[]> {
   const timed = { timeoutMs: TIMEOUT_MS, signal: new AbortController().signal };
   try {
     const call = createRpcCall({ url: o.nodeRpcUrl, ...timed });
     const answered = readQuantity(await call("eth_chainId", []), "eth_chainId");
     if (o.evmChainId !== undefined && answered !== o.evmChainId) {
-      return [refused("wrong-chain", `the chain node's chain id is ${answered}, not ${o.evmChainId}`)];
+      const problem = `is ${o.evmChainId}, but the chain node's chain id is ${answered}`;
+      return [refused(refusal("wrong-chain", "chain.evm-chain-id", problem))];
     }
     if (o.environment !== "production") return [];
     const refusals = await chainRefusals({ nodeRpcUrl: o.nodeRpcUrl, payment: o.payment, ...timed });
-    return refusals.map(({ code, message }) => refused(code, message));
+    return refusals.map(refused);
   } catch {
-    return [waiting("chain-unreachable", `the chain node at ${new URL(o.nodeRpcUrl).origin} does not answer`)];
+    const problem = `names a chain node that does not answer: ${new URL(o.nodeRpcUrl).origin}`;
+    return [waiting(refusal("chain-unreachable", "chain.node-rpc", problem))];
   }
 }
 
-async function checkBitcoin(bitcoin: BitcoinOptions): Promise<readonly CheckFinding[]> {
-  if (bitcoin.kind === "embedded") return [];
+async function checkBitcoin(bitcoin: BitcoinOptions | undefined): Promise<readonly CheckFinding[]> {
+  if (bitcoin === undefined || bitcoin.kind === "embedded") return [];
   const expected = NETWORKS[bitcoin.network].genesisHash;
   const answers = await Promise.all(bitcoin.urls.map((url) => bitcoinGenesis(url)));
   return answers.flatMap(({ origin, genesis, failure }) => {
-    if (failure !== undefined) return [waiting("bitcoin-unreachable", `${origin}: ${failure}`)];
+    const about = (code: string, problem: string) => refusal(code, "bitcoin.rpc-urls", problem);
+    if (failure !== undefined) return [waiting(about("bitcoin-unreachable", `names ${origin}: ${failure}`))];
     if (genesis === expected) return [];
-    return [refused("wrong-bitcoin-network", `${origin} is not on ${bitcoin.network}: its block 0 is ${genesis}`)];
+    const problem = `names ${origin}, which is not on ${bitcoin.network}: its block 0 is ${genesis}`;
+    return [refused(about("wrong-bitcoin-network", problem))];
   });
 }
 
@@ -63,5 +67,5 @@ async function bitcoinGenesis(url: string) {
   }
 }
 
-const refused = (code: string, message: string): CheckFinding => ({ level: "refused", code, message });
-const waiting = (code: string, message: string): CheckFinding => ({ level: "waiting", code, message });
+const refused = (found: Refusal<string>): CheckFinding => ({ level: "refused", ...found });
+const waiting = (found: Refusal<string>): CheckFinding => ({ level: "waiting", ...found });

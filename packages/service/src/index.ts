@@ -14,6 +14,8 @@ export { acknowledgeAlarm } from "./alarms/acknowledge.ts";
 export { BackupError, backupService, restoreService } from "./backup/backup.ts";
 export { askBitcoinNode, askStoppedRegtest } from "./best-chain.ts";
 export { type CheckFinding, checkService } from "./check-service.ts";
+export { startRefusals } from "./composition/environment.ts";
+export { type PreparedService, prepareService } from "./config/prepare.ts";
 export { SERVICE_SCHEMA, type ServiceConfig } from "./config/schema.ts";
 export {
   loadServiceConfig,

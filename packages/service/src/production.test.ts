@@ -1,6 +1,6 @@
 /** The production environment on a real node: what it refuses of a chain and a store, and how its answers say so. */
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type Route, restRoutes } from "@cairn/api";
@@ -91,12 +91,51 @@ test("a store keeps its environment", async (t) => {
   const { close } = await startService(options);
   await close();
   const sandbox = { ...options, environment: "sandbox", payment: "mock" } as const;
-  await assert.rejects(startService(sandbox), EnvironmentMismatchError);
-  rmSync(join(home, "service/accounts.db"));
   await assert.rejects(startService(sandbox), (error) => {
     assert.ok(error instanceof ProductionError && error.refusals[0]?.code === "sandbox-store");
-    return /production service/.test(error.message);
+    return /a sandbox service does not start like this:\n {2}sandbox-store: --home .*production service/.test(
+      error.message,
+    );
   });
+  for (const file of readdirSync(join(home, "service")).filter((name) => name.startsWith("service.db"))) {
+    rmSync(join(home, "service", file));
+  }
+  await assert.rejects(startService(sandbox), EnvironmentMismatchError, "without the store the accounts tell");
+});
+
+test("options, store and chain of a sandbox are refused together, each by its setting", async (t) => {
+  const home = temporaryHome(t);
+  await initNodeHome({ home, balances: Object.fromEntries(SANDBOX_ACCOUNTS.slice(0, 2).map((a) => [a, 1n])) });
+  const node = await reopenNode(t, home);
+  const sandbox = await runService(t, { home });
+  await sandbox.close();
+  const options = { ...(await staging(t, home)), ...endpoints(node), listen: { host: "0.0.0.0", port: 0 } };
+  const mock = { ...options, payment: "mock" } as const;
+  const told = (error: unknown) => {
+    assert.ok(error instanceof ProductionError);
+    const lines = error.message.split("\n").slice(1);
+    assert.equal(lines.length, error.refusals.length);
+    for (const { message, setting, code } of error.refusals) {
+      assert.ok(message.startsWith(`${setting} `), message);
+      assert.ok(lines.includes(`  ${code}: ${message}`));
+    }
+    assert.deepEqual(
+      error.refusals.map(({ code, setting }) => `${code} ${setting}`),
+      [
+        "mock-payment payment.mode",
+        "open-listener listen.address",
+        "sandbox-store --home",
+        "sandbox-accounts-funded chain.node-rpc",
+      ],
+    );
+    return true;
+  };
+  await assert.rejects(startService(mock), told);
+  const silent = { ...mock, nodeRpcUrl: "http://127.0.0.1:1" };
+  await assert.rejects(
+    startService(silent),
+    (error) => error instanceof ProductionError && error.refusals.length === 3,
+  );
 });
 
 test("a sandbox says so in every answer, also to bytes that are no request", async (t) => {

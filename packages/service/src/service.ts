@@ -6,7 +6,7 @@ import type { Aggregator, SubmissionRequest, SubmitOutcome } from "@cairn/aggreg
 import { startAggregator } from "./composition/aggregation.ts";
 import { startAlarms } from "./composition/alarms.ts";
 import { type CloseStack, createCloseStack } from "./composition/close-stack.ts";
-import { gateChain, refuseSandboxDefaults, requireOwnStore } from "./composition/environment.ts";
+import { gateChain, refuseForeignDefaults, requireOwnStore } from "./composition/environment.ts";
 import { startOutbound } from "./composition/outbound.ts";
 import { openPayments } from "./composition/payment.ts";
 import { openRestDoor } from "./composition/rest-door.ts";
@@ -38,7 +38,7 @@ const RPC_TIMEOUT_MS = 10_000;
 
 /** Starts the service and listens. Rejects when store or port cannot be opened; `ProductionError`: sandbox defaults. */
 export async function startService(o: ServiceOptions): Promise<RunningService> {
-  refuseSandboxDefaults(o);
+  await refuseForeignDefaults(o);
   const closing = new AbortController();
   const stack = createCloseStack(() => closing.abort());
   try {

@@ -1,5 +1,5 @@
 /** Configurations as schemas, for the composition roots. */
-export { ConfigError, type ConfigErrorCode } from "./config-error.ts";
+export { ConfigError, type ConfigErrorCode, type ConfigFaults, configFaults } from "./config-error.ts";
 export { editDistance, nearest } from "./nearest.ts";
 export { type FlagHelp, renderSettingReference, renderSettings, settingFlags } from "./render.ts";
 export { type ConfigSources, resolveSettings, settingsPinned } from "./resolve.ts";

@@ -1,9 +1,9 @@
 /** Owns joining the sources of a configuration: flag over environment over file over default. Reads no file. */
 import { parse } from "smol-toml";
-import { ConfigError } from "./config-error.ts";
+import { ConfigError, configFaults } from "./config-error.ts";
 import { nearest } from "./nearest.ts";
 import { type SettingSchema, type SettingValues, splitKey } from "./schema.ts";
-import { SettingError } from "./setting.ts";
+import { type Setting, SettingError } from "./setting.ts";
 
 /** Where settings come from. Flags by name without `--`; the environment may hold foreign variables. */
 export interface ConfigSources {
@@ -13,33 +13,35 @@ export interface ConfigSources {
   readonly flags?: Readonly<Record<string, string>>;
 }
 
-/** The configuration in force, frozen. Throws `ConfigError`. */
+/** A setting that a source gives. */
+interface Given {
+  /** Where, as errors say it. */
+  readonly source: string;
+  readonly name: string;
+  /** The nearest name that there is, when there is none like this. */
+  readonly nearest: () => string | undefined;
+  read(setting: Setting<unknown>): unknown;
+}
+
+/** The configuration in force, frozen. Throws `ConfigError` with every fault of every source. */
 export function resolveSettings<S>(
   schema: SettingSchema<S>,
   { file = "", env = {}, flags = {} }: ConfigSources,
 ): SettingValues<S> {
   const values = new Map<string, unknown>(schema.keys.map((key) => [key, schema.settingOf(key).default]));
-  for (const [key, value] of fileEntries(schema, file)) {
-    const setting = schema.settingOf(key);
-    values.set(
-      key,
-      read(`${schema.fileName} key ${key}`, () => setting.fromToml(value)),
-    );
+  const faults = configFaults();
+  const sources = [
+    ...(faults.attempt(() => fromFile(schema, file)) ?? []),
+    ...fromEnvironment(schema, env),
+    ...fromFlags(schema, flags),
+  ];
+  for (const given of sources) {
+    faults.attempt(() => {
+      const key = knownKey(schema, given);
+      values.set(key, read(given, schema.settingOf(key)));
+    });
   }
-  for (const [key, name, text] of environmentEntries(schema, env)) {
-    const setting = schema.settingOf(key);
-    values.set(
-      key,
-      read(name, () => setting.fromText(text)),
-    );
-  }
-  for (const [name, text] of Object.entries(flags)) {
-    const key = knownKey(schema, name, `--${name}`);
-    values.set(
-      key,
-      read(`--${name}`, () => schema.settingOf(key).fromText(text)),
-    );
-  }
+  faults.refuse();
   return Object.freeze(Object.fromEntries(values)) as SettingValues<S>;
 }
 
@@ -53,58 +55,70 @@ export function settingsPinned<S>(
   );
 }
 
-function knownKey<S>(schema: SettingSchema<S>, name: string, source: string): keyof S & string {
+function knownKey<S>(schema: SettingSchema<S>, { source, name, nearest: near }: Given): keyof S & string {
   if (schema.isKey(name)) return name;
-  throw new ConfigError("unknown-key", source, `unknown; did you mean ${nearest(name, schema.keys)}?`);
+  throw new ConfigError("unknown-key", source, `unknown; did you mean ${near()}?`);
 }
 
-function read<T>(source: string, parseValue: () => T): T {
+function read(given: Given, setting: Setting<unknown>): unknown {
   try {
-    return parseValue();
+    return given.read(setting);
   } catch (error) {
-    if (error instanceof SettingError) throw new ConfigError("invalid-value", source, error.message);
+    if (error instanceof SettingError) throw new ConfigError("invalid-value", given.source, error.message);
     throw error;
   }
 }
 
-function fileEntries<S>(schema: SettingSchema<S>, text: string): readonly (readonly [keyof S & string, unknown])[] {
+function fromFile<S>(schema: SettingSchema<S>, text: string): readonly Given[] {
   let document: Readonly<Record<string, unknown>>;
   try {
     document = parse(text);
   } catch (error) {
     throw new ConfigError("unreadable", schema.fileName, "is no TOML", { cause: error });
   }
-  const where = (key: string) => `${schema.fileName} key ${key}`;
   const sections = new Set(schema.keys.map((key) => splitKey(key).section));
-  return Object.entries(document).flatMap(([name, value]) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value) || !sections.has(name)) {
-      return [[knownKey(schema, name, where(name)), value] as const];
-    }
-    return Object.entries(value).map(([inner, member]) => {
-      const key = `${name}.${inner}`;
-      return [knownKey(schema, key, where(key)), member] as const;
-    });
+  const given = (name: string, value: unknown): Given => ({
+    source: `${schema.fileName} key ${name}`,
+    name,
+    nearest: () => nearest(name, schema.keys),
+    read: (setting) => setting.fromToml(value),
   });
+  return Object.entries(document).flatMap(([name, value]) =>
+    typeof value !== "object" || value === null || Array.isArray(value) || !sections.has(name)
+      ? [given(name, value)]
+      : Object.entries(value).map(([inner, member]) => given(`${name}.${inner}`, member)),
+  );
+}
+
+function fromFlags<S>(schema: SettingSchema<S>, flags: Readonly<Record<string, string>>): readonly Given[] {
+  return Object.entries(flags).map(([name, text]) => ({
+    source: `--${name}`,
+    name,
+    nearest: () => nearest(name, schema.keys),
+    read: (setting) => setting.fromText(text),
+  }));
 }
 
 /** Variables of a section that name no key are errors; others belong to someone else. */
-function environmentEntries<S>(
+function fromEnvironment<S>(
   schema: SettingSchema<S>,
   env: Readonly<Record<string, string | undefined>>,
-): readonly (readonly [keyof S & string, string, string])[] {
-  const byName = new Map(schema.keys.map((key) => [schema.environmentName(key), key]));
+): readonly Given[] {
+  const byName = new Map(schema.keys.map((key): [string, string] => [schema.environmentName(key), key]));
   const prefixes = schema.keys
     .map((key) => splitKey(key).section)
     .filter((section) => section !== "")
     .map((section) => `${schema.environmentName(section)}_`);
-  const entries: (readonly [keyof S & string, string, string])[] = [];
-  for (const [name, text] of Object.entries(env)) {
-    if (text === undefined) continue;
-    const key = byName.get(name);
-    if (key !== undefined) entries.push([key, name, text]);
-    else if (prefixes.some((prefix) => name.startsWith(prefix))) {
-      throw new ConfigError("unknown-key", name, `unknown; did you mean ${nearest(name, [...byName.keys()])}?`);
-    }
-  }
-  return entries;
+  return Object.entries(env).flatMap(([variable, text]) => {
+    const isOurs = byName.has(variable) || prefixes.some((prefix) => variable.startsWith(prefix));
+    if (text === undefined || !isOurs) return [];
+    return [
+      {
+        source: variable,
+        name: byName.get(variable) ?? variable,
+        nearest: () => nearest(variable, [...byName.keys()]),
+        read: (setting: Setting<unknown>) => setting.fromText(text),
+      },
+    ];
+  });
 }

@@ -38,7 +38,14 @@ test("from nothing to a checked configuration: what is missing or wrong is said 
   assert.equal((await stat(file)).mode & 0o777, 0o600);
   assert.match(await readFile(file, "utf8"), /network = "signet"\n/);
   assert.equal((await cairn(["init"])).code, 1, "a file that is there stays as it is");
-  assert.match((await cairn(["check"])).stderr, /settler\.json is missing.*keys new/);
+  const keyless = await cairn(["check"]);
+  assert.equal(keyless.code, 1);
+  for (const name of ["settler", "anchor"]) {
+    assert.match(
+      keyless.stdout,
+      new RegExp(`^refused  missing-key-file: ${name}\\.key-file .*${name}\\.json is missing.*keys new$`, "m"),
+    );
+  }
   assert.match((await cairn(["keys", "new"])).stderr, /CAIRN_PASSPHRASE/);
   assert.match((await cairn(["keys", "new"], { CAIRN_PASSPHRASE: "short" })).stderr, /12 characters/);
 });
@@ -72,6 +79,46 @@ test("check names every refusal and what does not answer; run refuses alike", as
   const run = await cairn(open, env);
   assert.equal(run.code, 1);
   assert.match(run.stderr, /mock-payment: .*\n {2}open-listener: /);
+});
+
+test("what stands against a start is told at once, a line for each, naming its setting", async () => {
+  const unread = await cairn(["check", "--batch.slots", "0", "--payment.mode", "free"], {
+    CAIRN_SERVICE_LOG_LEVEL: "loud",
+  });
+  assert.equal(unread.code, 1);
+  const faults = unread.stderr
+    .trim()
+    .replace(/^cairn: /, "")
+    .split("\n");
+  const sources = faults.map((line) => line.split(":", 1)[0]);
+  assert.deepEqual(new Set(sources), new Set(["--batch.slots", "--payment.mode", "CAIRN_SERVICE_LOG_LEVEL"]));
+  const unfit = [
+    ...["--settler.key-file", "nowhere.json", "--anchor.signer", "psbt-http", "--bitcoin", "mainnet"],
+    ...["--bitcoin-rpc", "", "--payment.mode", "mock", "--payment.price-plans", "no.json"],
+    ...["--anchor.final-depth", "1", "--listen.address", "0.0.0.0:0", "--chain.node-rpc", "http://127.0.0.1:1"],
+  ];
+  const expected = [
+    ["invalid-value", "bitcoin.rpc-urls"],
+    ["unreadable", "payment.price-plans"],
+    ["invalid-value", "anchor.public-key"],
+    ["missing-key-file", "settler.key-file"],
+    ["mock-payment", "payment.mode"],
+    ["open-listener", "listen.address"],
+  ];
+  const run = await cairn(unfit, { CAIRN_PASSPHRASE: PASSPHRASE });
+  assert.equal(run.code, 1);
+  const lines = run.stderr.trim().split("\n");
+  assert.match(lines[0] ?? "", /a production service does not start like this:$/);
+  assert.deepEqual(
+    lines.slice(1).map((line) => line.trim().split(/:? /).slice(0, 2)),
+    expected,
+  );
+  const checked = await cairn(["check", "--json", ...unfit], { CAIRN_PASSPHRASE: PASSPHRASE });
+  const { findings } = JSON.parse(checked.stdout);
+  assert.deepEqual(
+    findings.map((finding: Readonly<Record<string, string>>) => [finding.code, finding.setting]),
+    [...expected, ["chain-unreachable", "chain.node-rpc"]],
+  );
 });
 
 test("the log hides tokens and passwords wherever they stand", () => {

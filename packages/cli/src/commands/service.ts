@@ -9,13 +9,15 @@ import {
   checkService,
   createApiKey,
   makeServiceKey,
+  ProductionError,
+  prepareService,
   renderServiceConfig,
   resolveServiceConfig,
   restoreService,
   type ServiceConfig,
   serviceConfigFile,
-  serviceOptions,
   settlerAddress,
+  startRefusals,
   startService,
 } from "@cairn/service";
 import { type Command, Option } from "commander";
@@ -137,9 +139,13 @@ async function run(flags: ServiceFlags): Promise<void> {
   const home = resolve(flags.home);
   const config = serviceConfig(home, flags);
   const log = createLog(config["log.level"]);
-  const keys = await openServiceKeys(config, home);
-  const options = serviceOptions({ home, config, keys, ...sandboxToken(home, config), version: VERSION, log });
-  const service = await startService(options);
+  const passphrase = passphraseOf(config, home);
+  const prepared = await prepareService({ home, config, passphrase, version: VERSION, log });
+  const { options } = prepared;
+  if (options === undefined) {
+    throw new ProductionError([...prepared.faults, ...(await startRefusals(prepared.known))], config.environment);
+  }
+  const service = await startService({ ...options, ...sandboxToken(home, config) });
   switchLevelOnSignal(log);
   const facts = { service_url: service.url, environment: config.environment, home };
   if (flags.readyFile !== undefined) writeDurableFile(flags.readyFile, `${JSON.stringify(facts, null, 2)}\n`);
@@ -167,9 +173,9 @@ function init(flags: ServiceFlags): void {
 async function check(flags: ServiceFlags): Promise<void> {
   const home = resolve(flags.home);
   const config = serviceConfig(home, flags);
-  const keys = await openServiceKeys(config, home);
   const log = createLog("silent");
-  const findings = await checkService(serviceOptions({ home, config, keys, version: VERSION, log }));
+  const passphrase = passphraseOf(config, home);
+  const findings = await checkService(await prepareService({ home, config, passphrase, version: VERSION, log }));
   const facts = { ok: findings.length === 0, environment: config.environment, findings };
   const lines = findings.map(({ level, code, message }) => `${level}  ${code}: ${message}\n`);
   const text = findings.length === 0 ? `ok: the ${config.environment} service can start\n` : lines.join("");

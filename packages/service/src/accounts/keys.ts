@@ -23,7 +23,7 @@ export interface KeyRecord {
   readonly revokedAtMs: number | undefined;
   /** Id of the key that replaced it. */
   readonly rotatedTo: string | undefined;
-  /** To the hour. */
+  /** To the hour, never before it was made. */
   readonly lastUsedAtMs: number | undefined;
   /** No rate and no quota limits it. */
   readonly exempt: boolean;
@@ -125,10 +125,14 @@ export function revokeKeysOf(database: Database, account: string, nowMs: number)
   return database.run("UPDATE keys SET revoked_at = ? WHERE account = ? AND revoked_at IS NULL", nowMs, account);
 }
 
-/** Remembers that a key was used, to the hour: one write an hour and key at most. */
+/** Remembers that a key was used, to the hour but not before it was made: one write an hour and key at most. */
 export function markKeyUsed(database: Database, id: string, atMs: number): void {
   const hourMs = atMs - (atMs % HOUR_MS);
-  database.run("UPDATE keys SET last_used_at = ? WHERE id = ? AND coalesce(last_used_at, 0) < ?", hourMs, id, hourMs);
+  database.run(
+    `UPDATE keys SET last_used_at = max(?, created_at)
+     WHERE id = ? AND coalesce(last_used_at, 0) < max(?, created_at)`,
+    ...[hourMs, id, hourMs],
+  );
 }
 
 /**
@@ -158,17 +162,20 @@ function insertKey(database: Database, key: ApiKey, o: NewKey, nowMs: number): v
 }
 
 function readKey(row: Row): KeyRecord {
+  const createdAtMs = integer(row, "created_at");
+  const lastUsedAtMs = optional(row, "last_used_at", integer);
   return {
     id: text(row, "id"),
     account: text(row, "account"),
     digest: blob(row, "digest"),
     scopes: text(row, "scopes").split(" ").filter(isScope),
     label: text(row, "label"),
-    createdAtMs: integer(row, "created_at"),
+    createdAtMs,
     expiresAtMs: optional(row, "expires_at", integer),
     revokedAtMs: optional(row, "revoked_at", integer),
     rotatedTo: optional(row, "rotated_to", text),
-    lastUsedAtMs: optional(row, "last_used_at", integer),
+    // Earlier versions wrote the hour's beginning.
+    lastUsedAtMs: lastUsedAtMs === undefined ? undefined : Math.max(lastUsedAtMs, createdAtMs),
     exempt: integer(row, "exempt") === 1,
   };
 }

@@ -137,6 +137,21 @@ test("every action is in the audit log with its actor, and no secret is", (t) =>
   for (const { key } of [first, rotated.issued]) assert.equal(bytes.includes(key.slice(-56)), false);
 });
 
+test("a key's last use is never before it was made", (t) => {
+  const { accounts, operator, issue, clock } = bench(t);
+  clock.nowMs = 7_300_000;
+  const { id } = issue();
+  const shown = () => operator.keys("acme").find((key) => key.id === id);
+  for (const [usedAtMs, lastUsedAtMs] of [
+    [7_300_000, 7_300_000],
+    [7_400_000, 7_300_000],
+    [10_900_000, 10_800_000],
+  ] as const) {
+    accounts.markKeysUsed(new Map([[id, usedAtMs]]));
+    assert.deepEqual([shown()?.createdAtMs, shown()?.lastUsedAtMs], [7_300_000, lastUsedAtMs]);
+  }
+});
+
 test("the last use is kept to the hour, and written together", (t) => {
   const { accounts, operator, issue, clock } = bench(t);
   const key = issue();

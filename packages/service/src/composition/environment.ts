@@ -1,23 +1,42 @@
 /** The environment as a gate: what must hold before a production service starts, and that a store keeps its own. */
 import type { SettlementPort, Store } from "@cairn/aggregator";
 import { chainRefusals } from "../environment/chain-rules.ts";
-import { ProductionError, productionRefusals } from "../environment/production-rules.ts";
+import {
+  type KnownOptions,
+  ProductionError,
+  productionRefusals,
+  type Refusal,
+} from "../environment/production-rules.ts";
+import { foreignStore, storeRefusals } from "../environment/store-rules.ts";
 import type { ServiceOptions } from "../options.ts";
 import { EndpointError } from "../ports/json-rpc-client.ts";
 
 const RPC_TIMEOUT_MS = 10_000;
+/** A node that does not answer in time has nothing to add to what is refused already. */
+const PROBE_TIMEOUT_MS = 5_000;
 
-/** Throws `ProductionError` with everything that options and home of a production service have of a sandbox. */
-export function refuseSandboxDefaults(o: ServiceOptions): void {
-  if (o.environment === "production") refuse(productionRefusals(o));
+/**
+ * Throws `ProductionError` with everything that options, home and store of a service have of the other environment, and
+ * with what its chain has, as far as the node answers: all of it at once.
+ */
+export async function refuseForeignDefaults(o: KnownOptions): Promise<void> {
+  refuse(o.environment, await startRefusals(o));
+}
+
+/** Everything that stands against a start; the chain is asked only where something does, and at the start itself. */
+export async function startRefusals(o: KnownOptions): Promise<readonly Refusal[]> {
+  const own = [...(o.environment === "production" ? productionRefusals(o) : []), ...storeRefusals(o)];
+  if (own.length === 0 || o.environment !== "production") return own;
+  const timed = { timeoutMs: PROBE_TIMEOUT_MS, signal: new AbortController().signal };
+  const chain = await chainRefusals({ nodeRpcUrl: o.nodeRpcUrl, payment: o.payment, ...timed }).catch(() => []);
+  return [...own, ...chain];
 }
 
 /** Throws `ProductionError` when the store was written in another environment. */
 export async function requireOwnStore(o: ServiceOptions, store: Store): Promise<void> {
   const known = (await store.setting("environment")) ?? ((await isUsed(store)) ? "sandbox" : o.environment);
   if (known !== o.environment) {
-    const message = `the store in this home belongs to a ${known} service: its ids name it, use another home`;
-    refuse([{ code: "sandbox-store", message }]);
+    refuse(o.environment, [foreignStore(known)]);
   }
   await store.set("environment", o.environment);
 }
@@ -36,7 +55,8 @@ export async function gateChain(o: ServiceOptions, port: SettlementPort, signal:
   const gated: SettlementPort = {
     ...port,
     genesis: async () => {
-      refuse(await chainRefusals({ nodeRpcUrl: o.nodeRpcUrl, payment: o.payment, timeoutMs: RPC_TIMEOUT_MS, signal }));
+      const timed = { timeoutMs: RPC_TIMEOUT_MS, signal };
+      refuse(o.environment, await chainRefusals({ nodeRpcUrl: o.nodeRpcUrl, payment: o.payment, ...timed }));
       return port.genesis();
     },
   };
@@ -49,6 +69,6 @@ export async function gateChain(o: ServiceOptions, port: SettlementPort, signal:
   return gated;
 }
 
-function refuse(refusals: ConstructorParameters<typeof ProductionError>[0]): void {
-  if (refusals.length > 0) throw new ProductionError(refusals);
+function refuse(environment: ServiceOptions["environment"], refusals: readonly Refusal[]): void {
+  if (refusals.length > 0) throw new ProductionError(refusals, environment);
 }

@@ -6,6 +6,7 @@ import { ConfigError } from "@cairn/api";
 
 type Json = Readonly<Record<string, unknown>>;
 
+const SETTING = "payment.price-plans";
 const WEI = /^(?:0|[1-9][0-9]{0,37})$/;
 const MEMBERS = ["verification", "other_verification", "inclusion", "anchor"];
 
@@ -16,7 +17,7 @@ export function readPricePlans(home: string, path: string): PricePlans {
   try {
     value = JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new ConfigError("unreadable", path, "is missing or no JSON text", { cause: error });
+    throw new ConfigError("unreadable", SETTING, `${path} is missing or no JSON text`, { cause: error });
   }
   const plans = Object.entries(objectOf(path, value, "the file"));
   return Object.fromEntries(plans.map(([name, plan]) => [name, pricePlan(path, name, objectOf(path, plan, name))]));
@@ -48,5 +49,5 @@ function weiOf(path: string, value: unknown, where: string): bigint {
 }
 
 function invalid(path: string, problem: string): ConfigError {
-  return new ConfigError("invalid-value", path, problem);
+  return new ConfigError("invalid-value", SETTING, `${path}: ${problem}`);
 }

@@ -1,8 +1,10 @@
 /** From a configuration and opened keys to what `startService` takes. Reads the file of price plans. */
 
-import type { Log } from "@cairn/aggregator";
-import { ConfigError } from "@cairn/api";
-import type { BitcoinOptions, ExternalSigner, NetworkName, ServiceOptions } from "../options.ts";
+import type { Log, PricePlans } from "@cairn/aggregator";
+import { ConfigError, type ConfigFaults, configFaults } from "@cairn/api";
+import type { KnownOptions } from "../environment/production-rules.ts";
+import type { BitcoinOptions, ExternalSigner, NetworkName, ServiceOptions, ServicePolicy } from "../options.ts";
+import type { AnchorFees } from "../ports/anchor-port.ts";
 import { readPricePlans } from "./price-plans.ts";
 import type { ServiceConfig } from "./schema.ts";
 
@@ -18,31 +20,48 @@ const FINAL_DEPTHS: Readonly<Record<NetworkName, number>> = { mainnet: 6, testne
 
 const EMBEDDED_INTERVAL_MS = 1_000;
 
-/** The options of a configuration. Throws `ConfigError` where settings do not fit together. */
-export function serviceOptions(o: {
+/** What is known of a service before its configuration is read any further. */
+export interface ServiceFacts {
   readonly home: string;
   readonly config: ServiceConfig;
-  readonly keys: ServiceKeys;
   readonly token?: string;
   readonly version: string;
   readonly log: Log;
-}): ServiceOptions {
+}
+
+/** The options of a configuration. Throws `ConfigError` with everything that does not fit together. */
+export function serviceOptions(o: ServiceFacts & { readonly keys: ServiceKeys }): ServiceOptions {
+  const faults = configFaults();
+  const known = knownOptions(o, faults);
+  faults.refuse();
+  const { bitcoin } = known;
+  if (bitcoin === undefined) throw new RangeError("no fault, and no Bitcoin options");
+  return { ...known, bitcoin, ...o.keys };
+}
+
+/** The options that a configuration gives, without keys; what it does not give is among the faults. */
+export function knownOptions(o: ServiceFacts, faults: ConfigFaults): KnownOptions {
   const { config, token } = o;
-  const plansFile = config["payment.price-plans"];
+  const publicUrl = config["listen.public-url"];
+  const bitcoin = faults.attempt(() => bitcoinOptions(config));
+  const pricePlans = faults.attempt(() => pricePlansOf(o));
   return {
     home: o.home,
     environment: config.environment,
-    listen: listenOptions(config),
+    listen: {
+      ...config["listen.address"],
+      behindTlsProxy: config["listen.behind-tls-proxy"],
+      ...(publicUrl === "" ? {} : { publicUrl: publicUrl.replace(/\/+$/, "") }),
+    },
     nodeRpcUrl: config["chain.node-rpc"],
     consensusRpcUrl: config["chain.consensus-rpc"],
-    ...o.keys,
-    ...externalSigner(config),
-    fees: feeOptions(config),
+    ...faults.attempt(() => externalSigner(config)),
+    fees: anchorFees(config),
     alarms: { chainStalledMs: config["chain.stalled-after"], tipAgeMs: config["bitcoin.tip-age"] },
-    bitcoin: bitcoinOptions(config),
-    policy: policyOptions(config),
+    ...(bitcoin === undefined ? {} : { bitcoin }),
+    policy: servicePolicy(config),
     payment: config["payment.mode"],
-    ...(plansFile === "" ? {} : { pricePlans: readPricePlans(o.home, plansFile) }),
+    ...(pricePlans === undefined ? {} : { pricePlans }),
     ...(token === undefined ? {} : { token }),
     submissionsPerMinute: config["limits.submissions-per-minute"],
     submissionsBurst: config["limits.submissions-burst"],
@@ -54,16 +73,12 @@ export function serviceOptions(o: {
   };
 }
 
-function listenOptions(config: ServiceConfig): ServiceOptions["listen"] {
-  const publicUrl = config["listen.public-url"];
-  return {
-    ...config["listen.address"],
-    behindTlsProxy: config["listen.behind-tls-proxy"],
-    ...(publicUrl === "" ? {} : { publicUrl: publicUrl.replace(/\/+$/, "") }),
-  };
+function pricePlansOf({ home, config }: ServiceFacts): PricePlans | undefined {
+  const file = config["payment.price-plans"];
+  return file === "" ? undefined : readPricePlans(home, file);
 }
 
-function feeOptions(config: ServiceConfig): NonNullable<ServiceOptions["fees"]> {
+function anchorFees(config: ServiceConfig): AnchorFees {
   return {
     targetBlocks: config["fee.target-blocks"],
     fallbackRate: config["fee.fallback"],
@@ -73,7 +88,7 @@ function feeOptions(config: ServiceConfig): NonNullable<ServiceOptions["fees"]> 
   };
 }
 
-function policyOptions(config: ServiceConfig): NonNullable<ServiceOptions["policy"]> {
+function servicePolicy(config: ServiceConfig): ServicePolicy {
   return {
     batchSlots: config["batch.slots"],
     batchIntervalMs: config["batch.interval"],

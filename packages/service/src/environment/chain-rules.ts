@@ -4,7 +4,7 @@ import type { ServiceOptions } from "../options.ts";
 import { createRpcCall, type RpcCall } from "../ports/json-rpc-client.ts";
 import { readHex, readQuantity } from "../ports/rpc-shape.ts";
 import { PUBLIC_ACCOUNTS } from "./known-keys.ts";
-import type { Refusal } from "./production-rules.ts";
+import { type Refusal, refusal } from "./production-rules.ts";
 
 /**
  * Refusals about the chain's block 0; later balances say nothing, anyone may send to these accounts. Throws
@@ -25,14 +25,14 @@ async function sandboxAccounts(call: RpcCall): Promise<readonly Refusal[]> {
   const balances = await Promise.all(PUBLIC_ACCOUNTS.map((account) => call("eth_getBalance", [account, "0x0"])));
   const funded = balances.filter((balance) => readQuantity(balance, "eth_getBalance") > 0n).length;
   if (funded === 0) return [];
-  const message = `the chain's genesis funds ${funded} publicly known accounts: it is a sandbox's, make another chain`;
-  return [{ code: "sandbox-accounts-funded", message }];
+  const problem = `leads to a chain whose genesis funds ${funded} publicly known accounts: it is a sandbox's, make another`;
+  return [refusal("sandbox-accounts-funded", "chain.node-rpc", problem)];
 }
 
 /** Deposits are safe only with the code that this version was made for. */
 async function missingVault(call: RpcCall): Promise<readonly Refusal[]> {
   const code = readHex(await call("eth_getCode", [InclusionVault.address, "0x0"]), "eth_getCode");
   if (code === InclusionVault.runtimeBytecode) return [];
-  const message = `the chain's genesis has not this version's InclusionVault at ${InclusionVault.address}: set payment.mode to none, or make another chain`;
-  return [{ code: "no-vault", message }];
+  const problem = `is vault, but the chain's genesis has not this version's InclusionVault at ${InclusionVault.address}: set it to none, or make another chain`;
+  return [refusal("no-vault", "payment.mode", problem)];
 }
