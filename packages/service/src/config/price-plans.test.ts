@@ -38,7 +38,7 @@ for (const [why, content] of [
     writeFileSync(join(home, "plans.json"), content);
     assert.throws(
       () => readPricePlans(home, "plans.json"),
-      (error) => error instanceof ConfigError && error.message.startsWith("plans.json: "),
+      (error) => error instanceof ConfigError && error.message.startsWith("payment.price-plans: plans.json"),
     );
   });
 }
