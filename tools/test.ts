@@ -31,7 +31,7 @@ const STAGES: Record<string, () => Promise<boolean>> = {
     runStages(
       [
         cargo("rust format", "fmt", "--check"),
-        cargo("rust tests", "test", "--release", "--locked", "--workspace", "--exclude", "cairn-napi"),
+        cargo("rust tests", "test", "--release", "--locked", "--workspace"),
       ],
       1,
     ),

@@ -14,8 +14,12 @@ export interface VerifierPolicy {
 }
 
 const IDLE_MS = 1_000;
-/** Under load, groups this far apart share their transaction and the cost of batch verification. */
-const GATHER_MS = 20;
+/**
+ * Under load, submissions gather into larger groups, which share a transaction and the cost of batch verification: the
+ * busier the last group was, the longer. A lone submission hardly waits.
+ */
+const GATHER_MS_PER_PROOF = 4;
+const MAX_GATHER_MS = 150;
 
 /** One group: answers how many submissions left `received`. */
 export function verifierStep(o: {
@@ -38,8 +42,12 @@ export function verifierStep(o: {
     const records = group.map((item, index) => judged(item, verdicts[index], o));
     await o.store.recordVerdicts(records, o.clock());
     o.onVerified(group.length);
-    return group.length < o.policy.groupSize ? { restMs: 0, atLeastMs: GATHER_MS } : { restMs: 0 };
+    return { restMs: 0, atLeastMs: group.length < o.policy.groupSize ? gatherMs(group.length) : 0 };
   };
+}
+
+function gatherMs(proofs: number): number {
+  return Math.min(MAX_GATHER_MS, proofs * GATHER_MS_PER_PROOF);
 }
 
 function judged(

@@ -14,6 +14,7 @@ export interface Addon {
   verifyProofs(items: (string | AddonProofItem)[]): Promise<string>;
   /** `{system, curve?, encoding, vk}` as JSON text. */
   decodeKey(request: string): Promise<string>;
+  keccak256(bytes: Uint8Array): Uint8Array;
 }
 
 /** A submission with its integration's profile or the key it names. */
@@ -110,9 +111,9 @@ export function loadAddon(env: NodeJS.ProcessEnv = process.env): Addon {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NativeError("addon-missing", `the native addon does not load: ${reason}`);
   }
-  const { open, verifyProofs, decodeKey } = module.exports;
-  if (open === undefined || verifyProofs === undefined || decodeKey === undefined) {
+  const { open, verifyProofs, decodeKey, keccak256 } = module.exports;
+  if (!open || !verifyProofs || !decodeKey || !keccak256) {
     throw new NativeError("addon-missing", "the file is no addon of this program");
   }
-  return { open, verifyProofs, decodeKey };
+  return { open, verifyProofs, decodeKey, keccak256 };
 }

@@ -1,6 +1,6 @@
 /** The `Native` of one addon handle: translates every call, turns the addon's errors into `NativeError`. */
-import { bytesToHex, type Hash } from "@cairn/primitives";
-import type { AddonChain } from "./addon.ts";
+import { bytesToHex, type Hash, replaceKeccak256 } from "@cairn/primitives";
+import type { Addon, AddonChain } from "./addon.ts";
 import { addonPath, loadAddon } from "./addon.ts";
 import type { AccountState, CommitOutcome } from "./boundary/block.ts";
 import type { LogQuery, LogsOutcome } from "./boundary/log-query.ts";
@@ -24,6 +24,20 @@ import {
 import { toScriptPlan, toTraceOutcome, traceText } from "./trace-text.ts";
 
 const EMPTY = new Uint8Array();
+
+let loaded: Addon | undefined;
+
+/** The addon, loaded once; from then on it computes the process's Keccak-256. */
+function addonOfProcess(): Addon {
+  if (loaded !== undefined) return loaded;
+  const addon = loadAddon();
+  replaceKeccak256((bytes) => {
+    const { buffer, byteOffset, length } = addon.keccak256(bytes);
+    return new Uint8Array(buffer, byteOffset, length);
+  });
+  loaded = addon;
+  return addon;
+}
 
 /** Runs a synchronous call of the addon. */
 function now<T>(call: () => T): T {
@@ -84,19 +98,19 @@ function logText(query: LogQuery): string {
  * @throws NativeError `addon-missing`, `invalid-genesis`, `genesis-mismatch`, `locked`, `corrupt`, `io`.
  */
 export async function openNative(options: NativeOptions): Promise<Native> {
-  const addon = loadAddon();
+  const addon = addonOfProcess();
   return toNative(await later(() => addon.open(options.dir, options.genesis, options.cacheBytes)));
 }
 
 /** Decodes and verifies submissions, all in one batch; a verdict each, in their order. */
 export async function verifyProofs(items: readonly ProofItem[]): Promise<readonly ProofVerdict[]> {
-  const addon = loadAddon();
+  const addon = addonOfProcess();
   return toVerdicts(await later(() => addon.verifyProofs(items.map(proofItem))));
 }
 
 /** Decodes a verification key and checks that its points are of their groups. */
 export async function decodeKey(key: SubmittedKey): Promise<KeyVerdict> {
-  const addon = loadAddon();
+  const addon = addonOfProcess();
   return toKeyVerdict(await later(() => addon.decodeKey(keyText(key))));
 }
 

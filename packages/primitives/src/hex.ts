@@ -2,6 +2,7 @@
  * Owns the text form of bytes: `0x` and two digits per byte (specification: Encoding rules, "unformatted data").
  * Quantities, which have another form, are in quantity.ts.
  */
+import { nodeBuffer } from "./platform.ts";
 
 /** Bytes as text: `0x` and an even number of hex digits. */
 export type Hex = `0x${string}`;
@@ -14,6 +15,9 @@ export type Hash = Hex;
 export class HexError extends Error {
   override readonly name = "HexError";
 }
+
+/** From so many bytes on, crossing into Node's own code is cheaper. */
+const LONG_BYTES = 64;
 
 const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
@@ -29,20 +33,33 @@ export function hexToBytes(hex: string): Uint8Array {
   if (!hex.startsWith("0x")) throw new HexError("hex string without 0x prefix");
   if (hex.length % 2 !== 0) throw new HexError("hex string of odd length");
   const bytes = new Uint8Array(hex.length / 2 - 1);
+  const buffer = bytes.length < LONG_BYTES ? undefined : nodeBuffer(bytes);
+  if (buffer === undefined) {
+    writeDigits(hex, bytes);
+  } else {
+    // Node looks at the low byte of each character only.
+    if (!isHex(hex)) throw new HexError("invalid hex string");
+    buffer.write(hex.slice(2), "hex");
+  }
+  return bytes;
+}
+
+function writeDigits(hex: string, bytes: Uint8Array): void {
   for (let i = 0; i < bytes.length; i++) {
     const high = digitValue(hex.charCodeAt(2 * i + 2));
     const low = digitValue(hex.charCodeAt(2 * i + 3));
     if (high < 0 || low < 0) throw new HexError("invalid hex string");
     bytes[i] = high * 16 + low;
   }
-  return bytes;
 }
 
 /** Lower-case hex data with `0x`. */
 export function bytesToHex(bytes: Uint8Array): Hex {
-  let text = "";
+  const buffer = nodeBuffer(bytes);
+  if (buffer !== undefined) return `0x${buffer.toString("hex")}`;
+  let text = "0x";
   for (const byte of bytes) text += DIGITS[byte];
-  return `0x${text}`;
+  return text as Hex;
 }
 
 /** Whether `text` is hex data, of exactly `length` bytes when that is given. */

@@ -1,6 +1,6 @@
 export { isAddress, toChecksumAddress, ZERO_ADDRESS } from "./address.ts";
 export { bloomContains, type Log, logsBloom } from "./bloom.ts";
-export { keccak256, sha256 } from "./hash.ts";
+export { type HashFunction, keccak256, replaceKeccak256, sha256 } from "./hash.ts";
 export { decodeHeader, encodeHeader, type Header, headerHash } from "./header.ts";
 export {
   type Address,

@@ -1,5 +1,5 @@
-//! The door between Node and the Rust core: one handle class, and functions to open it, for proofs and for the
-//! tracer process. Owns the crossing only: bytes and
+//! The door between Node and the Rust core: one handle class, and functions to open it, for proofs, for hashing and
+//! for the tracer process. Owns the crossing only: bytes and
 //! JSON text in both directions, threads, unwinding, stable error codes. The documented interface is
 //! `packages/native`.
 
@@ -12,6 +12,7 @@ mod calls;
 mod explore;
 mod failure;
 mod handle;
+mod hashing;
 mod job;
 mod reads;
 mod requests;

@@ -67,10 +67,10 @@ impl<'a> Item<'a> {
 
 /// Decodes and verifies submissions, all proofs in one batch; one verdict per item, in their order, each what the item
 /// alone would get. Accepted: the envelope or bare artifact of Groth16 over BN254 and BLS12-381 in the encodings of
-/// snarkjs, gnark and arkworks, and commitments.
+/// snarkjs, gnark and arkworks, and commitments. Works on threads that give way to all others.
 #[must_use]
 pub fn verify_items(items: &[Item<'_>]) -> Vec<Verdict> {
-    submission::verify(items)
+    threads::run_in_background(|| submission::verify(items))
 }
 
 /// [`verify_items`] of texts that bring everything themselves.
