@@ -29,10 +29,7 @@ const STAGES: Record<string, () => Promise<boolean>> = {
   check: () => runStages(CHECKS, 2),
   rust: () =>
     runStages(
-      [
-        cargo("rust format", "fmt", "--check"),
-        cargo("rust tests", "test", "--release", "--locked", "--workspace"),
-      ],
+      [cargo("rust format", "fmt", "--check"), cargo("rust tests", "test", "--release", "--locked", "--workspace")],
       1,
     ),
   unit: () => runStage(nodeTests("unit tests", "packages/*/src/**/*.test.ts")),
