@@ -37,11 +37,14 @@ fn is_hex(value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.starts_with("0x"))
 }
 
-/// Changes one of the parts: bytes by position, JSON by replacing a leaf.
+/// Changes one of the parts: bytes by position, JSON by replacing a leaf. What an earlier change left empty stays so.
 fn damage(envelope: &mut Value, part: &str, at: &prop::sample::Index, byte: u8, way: u8) {
     let value = &mut envelope[part];
     if is_hex(value) {
         let mut digits = value.as_str().expect("hex")[2..].to_owned();
+        if digits.is_empty() {
+            return;
+        }
         let at = at.index(digits.len() / 2) * 2;
         match way % 4 {
             0 => digits.replace_range(at..at + 2, &format!("{byte:02x}")),
@@ -54,6 +57,9 @@ fn damage(envelope: &mut Value, part: &str, at: &prop::sample::Index, byte: u8, 
     }
     let mut leaves = Vec::new();
     collect(value, String::new(), &mut leaves);
+    if leaves.is_empty() {
+        return;
+    }
     let pointer = &leaves[at.index(leaves.len())];
     let leaf = value.pointer_mut(pointer).expect("a leaf");
     *leaf = match way % 7 {
