@@ -16,7 +16,7 @@ const documents = [...FOLDERS, ...packages].flatMap((folder) =>
 );
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 const program = createProgram();
-const scripts = new Set(["ci", ...Object.keys(JSON.parse(read("package.json")).scripts)]);
+const scripts = new Set(["ci", "install", ...Object.keys(JSON.parse(read("package.json")).scripts)]);
 
 /** GitHub's name of a heading. */
 function anchorOf(heading: string): string {

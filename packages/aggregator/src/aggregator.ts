@@ -1,5 +1,5 @@
 /**
- * The aggregator: intake and four workers (verify, batch, settle, anchor) over one store. Owns their wiring and their
+ * The aggregator: intake and five workers (verify, batch, settle, anchor, ledger) over one store. Owns their wiring and their
  * life; rules are in the pure modules, sockets and keys behind the ports. A restart at any instant continues.
  */
 import { type AnchorerPolicy, anchorerStep } from "./anchorer.ts";
