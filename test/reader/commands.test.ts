@@ -1,25 +1,18 @@
 /** `cairn reader` as its operator uses it: TEST, audit, backfill, reloading, metrics, kill -9; on anvil. */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, it, type TestContext } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { type Hex, keccak256, toHex } from "viem";
-import { ROOT } from "../../tools/stages.ts";
-import { runCairn } from "../e2e/cairn-process.ts";
 import { freePort } from "../e2e/free-port.ts";
 import { until } from "../e2e/until.ts";
 import { type Anvil, callMined, deployRoots, ROOTED, startAnvil, withoutAnvil } from "./anvil.ts";
 import { startChainProxy } from "./chain-proxy.ts";
-import { type Door, startDoor, valueIn } from "./door.ts";
+import { valueIn } from "./door.ts";
+import { ended, FLAGS, place } from "./place.ts";
 import { QUICK } from "./scene.ts";
 
-const FLAGS = [
-  "--conditions=cairn-source",
-  "--disable-warning=ExperimentalWarning",
-  join(ROOT, "packages/cli/src/main.ts"),
-];
 const root = (n: number): Hex => keccak256(toHex(n, { size: 32 }));
 
 describe("cairn reader", { skip: withoutAnvil }, () => {
@@ -53,52 +46,6 @@ describe("cairn reader", { skip: withoutAnvil }, () => {
     null,
     { ...QUICK, ...options },
   ];
-
-  interface Place {
-    readonly dir: string;
-    readonly door: Door;
-    write(entries: readonly unknown[], more?: object): void;
-    /** Runs a command below `reader` to its end. */
-    run(...args: string[]): ReturnType<typeof runCairn>;
-    start(mode: string, ...args: string[]): { readonly child: ChildProcess; log(): string; stopped(): Promise<void> };
-  }
-
-  async function place(t: TestContext): Promise<Place> {
-    const dir = mkdtempSync(join(tmpdir(), "cairn-reader-"));
-    const door = await startDoor();
-    const children: ChildProcess[] = [];
-    t.after(async () => {
-      for (const child of children)
-        if (child.exitCode === null && child.signalCode === null) await ended(child, "SIGKILL");
-      await door.close();
-      rmSync(dir, { recursive: true, force: true });
-    });
-    return {
-      dir,
-      door,
-      write(entries, more = {}) {
-        const config = { service_url: door.url, service_token: "t", address: "127.0.0.1:0", ...more };
-        writeFileSync(join(dir, "reader.toml"), JSON.stringify({ ...config, block_fetch_params: entries }));
-      },
-      run: (...args) => runCairn(["reader", ...args, "--home", dir]),
-      start(mode, ...args) {
-        const child = spawn(process.execPath, [...FLAGS, "reader", "--home", dir, "--mode", mode, ...args], {
-          stdio: ["ignore", "pipe", "pipe"],
-        });
-        children.push(child);
-        const output: Buffer[] = [];
-        child.stdout?.on("data", (chunk: Buffer) => output.push(chunk));
-        child.stderr?.on("data", (chunk: Buffer) => output.push(chunk));
-        return { child, log: () => Buffer.concat(output).toString(), stopped: () => ended(child, "SIGTERM") };
-      },
-    };
-  }
-
-  function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-    const gone = new Promise<void>((resolve) => child.once("close", () => resolve()));
-    child.kill(signal);
-    return gone;
-  }
 
   it("TEST tries each endpoint once, prints what it found and submits nothing", async (t) => {
     const p = await place(t);

@@ -9,6 +9,7 @@ const SPEAKING = new Set([
   "NodeError",
   "NodeRefused",
   "ConfigError",
+  "DirectoryInUseError",
   "EnvironmentMismatchError",
   "ChainMismatchError",
   "KeystoreError",

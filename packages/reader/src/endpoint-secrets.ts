@@ -32,7 +32,8 @@ export function quoted(message: unknown, secrets: readonly string[]): string {
   if (typeof message !== "string") return "no reason given";
   const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
   const told = longestFirst.reduce((text, secret) => text.replaceAll(secret, "***"), message.slice(0, 4_096));
-  return told.replaceAll(/\p{Cc}+/gu, " ").slice(0, 200);
+  // Control, format (direction marks) and separator characters, and halves of pairs, would garble a terminal or a log.
+  return [...told.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, " ")].slice(0, 200).join("");
 }
 
 function decoded(text: string): string {

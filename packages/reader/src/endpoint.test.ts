@@ -50,6 +50,14 @@ test("an error text of any type is an endpoint's error", async (t) => {
   assert.ok((await refusal(t, rpcError("x".repeat(1_000_000)))).message.length < 300);
 });
 
+test("direction marks, line separators and halves of pairs of an endpoint's text do not reach a terminal", async (t) => {
+  const garbled = "evil \u202Etxet\u2028line\u200B \uD800 \u001b[31m \u{1F600} end";
+  const { message } = await refusal(t, rpcError(garbled));
+  assert.doesNotMatch(message, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+  const long = (await refusal(t, rpcError("\u{1F600}".repeat(500)))).message;
+  assert.ok(long.isWellFormed(), "it is not cut within a pair");
+});
+
 test("redirects, floods, silence and other formats are refused", async (t) => {
   const redirect = (_: IncomingMessage, response: ServerResponse) =>
     void response.writeHead(307, { location: "http://127.0.0.1:1/" }).end();

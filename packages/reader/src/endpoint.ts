@@ -1,7 +1,8 @@
 /** Calls to one endpoint of a chain: JSON-RPC, and plain REST where a chain speaks it. */
 
-import { type FetchAnswer, fetchBounded } from "./bounded-fetch.ts";
+import { type FetchAnswer, type FetchRequest, fetchBounded } from "./bounded-fetch.ts";
 import { parseBoundedJson } from "./bounded-json.ts";
+import type { CallLimits } from "./call-limits.ts";
 import { EndpointError } from "./endpoint-error.ts";
 import { type EndpointAddress, quoted, secretsOf } from "./endpoint-secrets.ts";
 
@@ -9,6 +10,8 @@ import { type EndpointAddress, quoted, secretsOf } from "./endpoint-secrets.ts";
 export interface EndpointOptions extends EndpointAddress {
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
+  /** Undefined: calls begin at once. */
+  readonly limits?: CallLimits | undefined;
 }
 
 /** One endpoint as its callers see it. Every call throws EndpointError, or the signal's reason when aborted. */
@@ -30,11 +33,15 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const bounds = { timeoutMs: options.timeoutMs ?? 10_000, maxBytes: options.maxBytes ?? 4 * 1024 * 1024 };
   const { host } = new URL(options.url);
   const secrets = secretsOf(options);
+  function send(request: FetchRequest, signal: AbortSignal): Promise<FetchAnswer> {
+    const call = () => fetchBounded(options, request, bounds, signal);
+    return options.limits === undefined ? call() : options.limits.run(host, call, signal);
+  }
   return {
     host,
     async rpc(method, params, signal) {
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-      const answer = await fetchBounded(options, { method: "POST", url: options.url, body }, bounds, signal);
+      const answer = await send({ method: "POST", url: options.url, body }, signal);
       if (!answer.ok && !answer.body.startsWith("{")) throw httpStatus(answer, host);
       return unwrap(answer, host, method, secrets);
     },
@@ -42,7 +49,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const url = below(options.url, path);
       const request = body === undefined ? {} : { body: JSON.stringify(body) };
       const method = body === undefined ? "GET" : "POST";
-      const answer = await fetchBounded(options, { method, url, ...request }, bounds, signal);
+      const answer = await send({ method, url, ...request }, signal);
       if (!answer.ok) throw httpStatus(answer, host);
       return parseBoundedJson(answer.body, host);
     },

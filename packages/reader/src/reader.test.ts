@@ -230,7 +230,7 @@ test("REST: a full queue answers 503, and takes again once there is room", async
   const reader = await start("REST");
   const db = new DatabaseSync(join(dir, "state/reader.db"));
   db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MAX_WAITING})
-    INSERT INTO push (id, chain, height, status, expires_ms) SELECT i, 'elsewhere', i, 'queued', 9e15 FROM n`);
+    INSERT INTO push (id, chain, height, status, expires_ms) SELECT i, 'dev', i + 1000, 'queued', 9e15 FROM n`);
   const push = () => fetch(`${reader.url}/add-block-by-number/0`, { method: "POST" });
   const full = await push();
   assert.equal(full.status, 503);

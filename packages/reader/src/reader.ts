@@ -2,13 +2,16 @@
  * Composition of a reader: one worker per entry, the state store, and the HTTP endpoint. Owns starting, stopping and
  * replacing entries; not what a worker does.
  */
+import { type CallLimits, createCallLimits, READER_LIMITS } from "./call-limits.ts";
 import { parseAddress, type ReaderConfig, type ReaderMode } from "./config/config.ts";
 import type { Entry } from "./config/entry.ts";
 import type { Log } from "./log.ts";
+import type { RestServer } from "./rest/listen.ts";
 import { createPushDoor } from "./rest/push-door.ts";
-import { type RestServer, startRestServer } from "./rest/rest-server.ts";
+import { startRestServer } from "./rest/rest-server.ts";
 import { createAdapterOpener } from "./sdk/open-adapter.ts";
 import { createCursorFile, createMerkleCursorFile } from "./state/cursor-file.ts";
+import { type DirectoryLock, lockDirectory } from "./state/directory-lock.ts";
 import { openStateStore, type StateStore } from "./state/state-store.ts";
 import { steadyNow } from "./steady-clock.ts";
 import type { EntryStatus } from "./worker/entry-status.ts";
@@ -40,7 +43,10 @@ export interface RunningReader {
   /** Of the REST endpoint in modes REST and BOTH, of health and metrics where they are asked for in LOOP. */
   readonly url: string | undefined;
   status(): readonly EntryStatus[];
-  /** Replaces the list of entries; those that stayed the same go on. Nothing changes when it throws. */
+  /**
+   * Replaces the list of entries; those that stayed the same go on, and those that had stopped begin again. Nothing changes
+   * when it throws.
+   */
   reload(config: ReaderConfig): Promise<ReloadResult>;
   /** Ends after the request in progress; nothing acknowledged is lost. */
   close(): Promise<void>;
@@ -52,69 +58,123 @@ interface Running {
   readonly ended: Promise<void>;
 }
 
-/** Starts reading. Throws ReaderListenError when the address is taken, ReaderConfigError for an unusable adapter. */
+/**
+ * Starts reading. Throws ReaderListenError when the address is taken, ReaderConfigError for an unusable adapter,
+ * DirectoryInUseError when another reader uses the state or the cursors.
+ */
 export async function startReader(options: ReaderOptions): Promise<RunningReader> {
   const { config, log } = options;
-  const store = openStateStore(options.stateDir);
+  const locks = await lockDirectories(options);
+  const held: { close(): void }[] = locks.map(({ release }) => ({ close: release }));
   const running = new Map<string, Running>();
-  const workers = () => [...running.values()].map(({ worker }) => worker);
-  let rest: RestServer | undefined;
-  let changing: Promise<unknown> = Promise.resolve();
-  for (const warning of config.warnings) log.warn({}, warning);
   try {
-    const readings = await openReadings(config.entries, options);
-    rest = await listen(options, workers, store);
-    for (const reading of readings) running.set(reading.entry.key, startWorker(reading, options, store));
+    const store = openStateStore(options.stateDir);
+    held.unshift(store);
+    for (const warning of config.warnings) log.warn({}, warning);
+    const ports = portsOf(options, store);
+    const readings = await openReadings(config.entries, options, ports.limits);
+    const rest = await listen(options, () => [...running.values()].map(({ worker }) => worker), store);
+    for (const reading of readings) running.set(reading.entry.key, startWorker(reading, options, ports));
+    return runningReader(options, ports, running, rest, () => closeAll(held));
   } catch (error) {
-    store.close();
+    closeAll(held);
     throw error;
   }
+}
 
-  async function end(key: string): Promise<void> {
-    const old = running.get(key);
-    running.delete(key);
-    old?.stop.abort();
-    await old?.ended;
+function closeAll(held: readonly { close(): void }[]): void {
+  for (const one of held) one.close();
+}
+
+/** The state's directory, and that of the cursors where cursors are written. */
+async function lockDirectories({ config, mode, stateDir }: ReaderOptions): Promise<readonly DirectoryLock[]> {
+  const state = await lockDirectory(stateDir, "--state-dir");
+  if (mode === "REST") return [state];
+  try {
+    return [state, await lockDirectory(config.blockNumbersDir, "--block-numbers-dir")];
+  } catch (error) {
+    state.release();
+    throw error;
   }
+}
 
-  async function reload(next: ReaderConfig): Promise<ReloadResult> {
-    const same = (entry: Entry) => running.get(entry.key)?.worker.entry.digest === entry.digest;
-    const keys = new Set(next.entries.map((entry) => entry.key));
-    const fresh = next.entries.filter((entry) => !same(entry));
-    const readings = await openReadings(fresh, options);
-    const removed = [...running.keys()].filter((key) => !keys.has(key));
-    const changed = fresh.filter((entry) => running.has(entry.key)).map((entry) => entry.key);
-    for (const key of [...removed, ...changed]) await end(key);
-    for (const reading of readings) running.set(reading.entry.key, startWorker(reading, options, store));
-    for (const warning of next.warnings) log.warn({}, warning);
-    return { added: fresh.map((entry) => entry.key).filter((key) => !changed.includes(key)), removed, changed };
-  }
-
+function runningReader(
+  options: ReaderOptions,
+  ports: Ports,
+  running: Map<string, Running>,
+  rest: RestServer | undefined,
+  close: () => void,
+): RunningReader {
+  let changing: Promise<unknown> = Promise.resolve();
   return {
     url: rest?.url,
-    status: () => workers().map((worker) => worker.status()),
+    status: () => [...running.values()].map(({ worker }) => worker.status()),
     reload(next) {
-      const turn = changing.then(() => reload(next));
+      const turn = changing.then(() => replaceEntries(next, options, ports, running));
       changing = turn.catch(() => {});
       return turn;
     },
     async close() {
       await changing;
       await rest?.close();
-      await Promise.all([...running.keys()].map(end));
-      store.close();
+      await Promise.all([...running.keys()].map((key) => end(running, key)));
+      close();
     },
   };
 }
 
-async function openReadings(entries: readonly Entry[], options: ReaderOptions): Promise<readonly Reading[]> {
-  const openAdapter = createAdapterOpener(options.modulesDir ?? process.cwd());
-  return Promise.all(entries.map((entry) => openReading(entry, endpointsOf(entry), openAdapter)));
+async function end(running: Map<string, Running>, key: string): Promise<void> {
+  const old = running.get(key);
+  running.delete(key);
+  old?.stop.abort();
+  await old?.ended;
 }
 
-function startWorker(reading: Reading, { config, mode, log }: ReaderOptions, store: StateStore): Running {
-  const submissions = createHttpSubmissions({ url: config.serviceUrl, token: config.serviceToken });
-  const worker = workerOf(reading, config.blockNumbersDir, mode !== "REST", { store, submissions, log });
+/** Entries that stayed the same go on; one that had stopped begins again. */
+async function replaceEntries(
+  next: ReaderConfig,
+  options: ReaderOptions,
+  ports: Ports,
+  running: Map<string, Running>,
+): Promise<ReloadResult> {
+  const goesOn = (entry: Entry) => {
+    const worker = running.get(entry.key)?.worker;
+    return worker?.entry.digest === entry.digest && worker.status().stopped === undefined;
+  };
+  const keys = new Set(next.entries.map((entry) => entry.key));
+  const fresh = next.entries.filter((entry) => !goesOn(entry));
+  const readings = await openReadings(fresh, options, ports.limits);
+  const removed = [...running.keys()].filter((key) => !keys.has(key));
+  const changed = fresh.filter((entry) => running.has(entry.key)).map((entry) => entry.key);
+  for (const key of [...removed, ...changed]) await end(running, key);
+  for (const reading of readings) running.set(reading.entry.key, startWorker(reading, options, ports));
+  // In the list's order: a push without a chain means the first entry.
+  for (const { key } of next.entries) {
+    const worker = running.get(key);
+    running.delete(key);
+    if (worker !== undefined) running.set(key, worker);
+  }
+  for (const warning of next.warnings) options.log.warn({}, warning);
+  return { added: fresh.map((entry) => entry.key).filter((key) => !changed.includes(key)), removed, changed };
+}
+
+function portsOf({ config, log }: ReaderOptions, store: StateStore): Ports {
+  const limits = createCallLimits(READER_LIMITS);
+  const submissions = createHttpSubmissions({ url: config.serviceUrl, token: config.serviceToken, limits });
+  return { store, submissions, log, limits };
+}
+
+async function openReadings(
+  entries: readonly Entry[],
+  options: ReaderOptions,
+  limits: CallLimits,
+): Promise<readonly Reading[]> {
+  const openAdapter = createAdapterOpener(options.modulesDir ?? process.cwd());
+  return Promise.all(entries.map((entry) => openReading(entry, endpointsOf(entry, limits), openAdapter)));
+}
+
+function startWorker(reading: Reading, { config, mode }: ReaderOptions, ports: Ports): Running {
+  const worker = workerOf(reading, config.blockNumbersDir, mode !== "REST", ports);
   const stop = new AbortController();
   return { worker, stop, ended: worker.run(stop.signal) };
 }
@@ -123,11 +183,14 @@ interface Ports {
   readonly store: StateStore;
   readonly submissions: SubmissionPort;
   readonly log: Log;
+  readonly limits: CallLimits;
 }
 
 function workerOf(reading: Reading, dir: string, follows: boolean, ports: Ports): EntryWorker {
   const createFollower = (o: FollowerOptions) => followerOf(reading, dir, o);
-  return createEntryWorker({ reading, createFollower, follows, ...ports, now: steadyNow, random: Math.random });
+  const { store, submissions, log } = ports;
+  const common = { store, submissions, log, now: steadyNow, random: Math.random };
+  return createEntryWorker({ reading, createFollower, follows, ...common });
 }
 
 function followerOf(reading: Reading, dir: string, options: FollowerOptions): Follower {

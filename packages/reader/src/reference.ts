@@ -1,4 +1,5 @@
 /** `docs/reference/reader.md`, from the tables the reader runs on. */
+import { READER_LIMITS } from "./call-limits.ts";
 import { OPTIONS, type OptionRow } from "./config/options.ts";
 import { CATALOGUE, type CatalogueRow } from "./events/catalogue.ts";
 import type { CallRow, FamilyRow, ValueRow } from "./families/family.ts";
@@ -20,9 +21,10 @@ function intro(): string {
 [registering a chain](../guides/registering-a-chain.md) walks through it.
 
 The configuration is TOML or JSON: \`service_url\` and \`service_token\` (where submissions go), \`address\` (REST,
-default \`127.0.0.1:8080\`; another than loopback needs \`token\`), \`metrics_address\` (health and metrics in mode LOOP),
-\`block_numbers_dir\` and \`block_fetch_params\`, the list of entries. A field that cannot be used is named with its entry.
-The list is read again when the file changes and on SIGHUP; a file that cannot be used changes nothing.`;
+default \`127.0.0.1:8080\`; another than loopback needs \`token\`), \`metrics_address\` (health and metrics in modes LOOP and
+TEST), \`block_numbers_dir\` and \`block_fetch_params\`, the list of entries. A field that cannot be used is named with its
+entry and its line. The list is read again when the file changes and on SIGHUP, and entries that had stopped begin again; a
+file that cannot be used changes nothing. One reader uses a state directory, and a directory of cursors, at a time.`;
 }
 
 function entries(): string {
@@ -173,12 +175,14 @@ function files(): string {
 - At start the chain id, and where the chain tells them its name and first block, are compared with the entry and with
   what was seen before. Another chain stops the entry.
 - Errors are retried after 1 s, doubling to 60 s, with jitter; other entries go on. A lagging node is no error. What
-  cannot be decoded three times, or is refused for good, becomes a dead letter: \`cairn reader audit\`.
+  cannot be decoded three times, or is refused for good, becomes a dead letter: \`cairn reader audit\` shows, replays and
+  discards them.
 - With several endpoints two must agree on a block or on a range of logs, and the height that two have reached is the
   newest one. What one says alone is taken only while the others are down; "no such block yet" contradicts it. Who
   contradicts two others, or serves another chain, is logged, counted and not believed.
 - While the service refuses (401, 402, 403, 429, 5xx) the entry waits, at least as long as \`Retry-After\` says (up to 15
   minutes), and \`last_error\` says why.
+- At most ${READER_LIMITS.perHost} calls are under way to one host and ${READER_LIMITS.total} altogether; hosts take turns.
 - Answers are bounded in bytes (while they arrive), depth and time; redirects are followed only within the same host.`;
 }
 
@@ -187,7 +191,7 @@ function rest(): string {
 
 | | |
 | --- | --- |
-| \`POST /add-block-by-number/<n>\` | \`n\` decimal or 0x-hex; \`?chain=<name or id>\` (without: the first \`rpc\` or \`sdk\` entry; \`contract:<name>\` where a name is used twice), \`?strict=true\`. 202 \`{id, chain, kind, chain_id, block_number, status, status_url, submission_id, error}\`, 200 when known, 404 \`unknown-chain\`, \`above-head\` (strict), 422 \`malformed-block-number\`, 502 \`chain-unavailable\` (strict), 503 \`queue-full\` (${MAX_WAITING} waiting) |
+| \`POST /add-block-by-number/<n>\` | \`n\` decimal or 0x-hex; \`?chain=<name or id>\` (without: the first \`rpc\` or \`sdk\` entry; \`contract:<name>\` where a name is used twice), \`?strict=true\`. 202 \`{id, chain, kind, chain_id, block_number, status, status_url, submission_id, error}\`, 200 when known, 404 \`unknown-chain\`, \`above-head\` (strict), 422 \`malformed-block-number\`, 502 \`chain-unavailable\` (strict), 503 \`queue-full\` (${MAX_WAITING} waiting for the entry); \`Retry-After\` where trying again helps |
 | \`GET /blocks/{id}\` | the same object; \`status\`: \`queued\`, \`waiting_for_head\`, \`submitted\`, \`empty\` (no event in the block), \`dead\`, \`expired\` (an hour above the head); \`error\`: why not yet |
 | \`GET /status\` | per entry: cursor, head, takeable, lag, submitted, errors, reorgs, dead letters, endpoints that contradict, last success, last error, why stopped |
 | \`GET /healthz\` | 503 when an entry has stopped |

@@ -1,5 +1,5 @@
 /** `cairn reader backfill`: a range of an entry's past, without moving its cursor. */
-import { type BackfillProgress, backfill } from "@cairn/reader";
+import { type BackfillProgress, backfill, parseBlockNumber } from "@cairn/reader";
 import type { Command } from "commander";
 import { CommandError, EXIT } from "../exit-code.ts";
 import { addEnding, type Ending } from "../help-ending.ts";
@@ -11,8 +11,17 @@ interface BackfillFlags extends ReaderFileFlags {
 }
 
 const ENDING: Ending = {
-  examples: ["cairn reader backfill linea 20000000 20010000 --config reader.toml"],
-  notes: ["FROM and TO are both read. Interrupted, the same command goes on where it was."],
+  examples: [
+    "cairn reader backfill linea 20000000 20010000 --config reader.toml",
+    "cairn reader backfill mychain 0x0 0x3e8 --json",
+    "cairn reader backfill contract:linea 1 500  # the contract entry of a name used twice",
+  ],
+  notes: [
+    "FROM and TO are both read, in decimal or 0x-hex; TO may not be newer than the entry's finality rule allows. The cursor",
+    "stays where it is, what was submitted before is not charged again, and a reader may be running meanwhile. Interrupted,",
+    "even by kill -9, the same command goes on where it was.",
+    "",
+  ],
   codes: "0 done, 1 failed or interrupted, 2 wrong usage or configuration",
 };
 
@@ -57,8 +66,9 @@ async function run(entry: string, from: string, to: string, flags: BackfillFlags
 }
 
 function height(text: string, name: string): bigint {
-  if (!/^\d{1,15}$/.test(text)) throw new CommandError(`${name}: expected a height`, EXIT.usage);
-  return BigInt(text);
+  const parsed = parseBlockNumber(text);
+  if (parsed === undefined) throw new CommandError(`${name}: expected a height in decimal or 0x-hex`, EXIT.usage);
+  return parsed;
 }
 
 const BAR = 30;
@@ -71,7 +81,8 @@ function drawProgress({ from, to, next, submitted, known, dead }: BackfillProgre
 }
 
 function textOf({ from, to, submitted, known, dead }: BackfillProgress): string {
-  return `blocks ${from} to ${to}: ${submitted} submitted, ${known} known before, ${dead} dead letters\n`;
+  const look = dead === 0 ? "" : " (cairn reader audit)";
+  return `blocks ${from} to ${to}: ${submitted} submitted, ${known} known before, ${dead} dead letters${look}\n`;
 }
 
 function jsonOf({ from, to, submitted, known, dead }: BackfillProgress): string {

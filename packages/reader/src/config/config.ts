@@ -5,6 +5,7 @@ import { ReaderConfigError } from "./config-error.ts";
 import type { Entry } from "./entry.ts";
 import { parseEntry } from "./entry-parser.ts";
 import { readUrl } from "./field.ts";
+import { lineOfElement, lineOfJsonFault, lineOfKey } from "./locate.ts";
 
 /** Run modes that go on until stopped (specification: proof-service); the fourth, TEST, runs each entry once. */
 export const READER_MODES = ["REST", "LOOP", "BOTH"] as const;
@@ -45,18 +46,46 @@ export interface ReaderConfigFlags {
   readonly metricsAddress?: string | undefined;
 }
 
-/** Parses the text of a configuration file; JSON when it begins with `{`. Throws ReaderConfigError. */
-export function parseReaderConfig(text: string, flags: ReaderConfigFlags = {}): ReaderConfig {
-  return validateReaderConfig(decode(text.replace(/^\uFEFF/, "")), flags);
+/** Parses the text of a configuration file; JSON when it begins with `{`. Throws ReaderConfigError with the line. */
+export function parseReaderConfig(file: string, flags: ReaderConfigFlags = {}): ReaderConfig {
+  const text = file.replace(/^\uFEFF/, "");
+  const decoded = text.trimStart().startsWith("{") ? decodeJson(text) : decodeToml(text);
+  try {
+    return validateReaderConfig(decoded, flags);
+  } catch (error) {
+    if (!(error instanceof ReaderConfigError)) throw error;
+    throw new ReaderConfigError(error.field, error.expected, lineOf(text, error.field));
+  }
 }
 
-function decode(text: string): unknown {
+function decodeJson(text: string): unknown {
   try {
-    return text.trimStart().startsWith("{") ? JSON.parse(text) : parseToml(text);
-  } catch (error) {
-    const where = error instanceof TomlError ? `line ${error.line}` : "the text";
-    throw new ReaderConfigError(where, "neither valid TOML nor JSON");
+    return JSON.parse(text);
+  } catch {
+    throw new ReaderConfigError("configuration", "not valid JSON", lineOfJsonFault(text));
   }
+}
+
+function decodeToml(text: string): unknown {
+  try {
+    return parseToml(text);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    // The first line says what is wrong; those after it quote the file, tokens among it.
+    const [reason = ""] = error.message.split("\n");
+    throw new ReaderConfigError(
+      "configuration",
+      reason.replace(/^Invalid TOML document/, "not valid TOML"),
+      error.line,
+    );
+  }
+}
+
+function lineOf(text: string, field: string): number | undefined {
+  const index = /^block_fetch_params\[(\d+)\]/.exec(field)?.[1];
+  return index === undefined
+    ? lineOfKey(text, /^\w+/.exec(field)?.[0] ?? " ")
+    : lineOfElement(text, "block_fetch_params", Number(index));
 }
 
 /** Validates a decoded configuration. Throws ReaderConfigError. */

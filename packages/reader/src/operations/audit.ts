@@ -1,4 +1,5 @@
 /** What an operator does with dead letters: look at them, and replay them once their cause is mended. */
+import { EntryStopped } from "../block-source.ts";
 import type { ReaderConfig } from "../config/config.ts";
 import { EndpointError } from "../endpoint-error.ts";
 import type { Log } from "../log.ts";
@@ -18,9 +19,9 @@ export type ReplayOutcome =
 
 /** Which dead letters. */
 export interface LetterFilter {
-  /** An entry's key. */
+  /** An entry's key, or its name. */
   readonly chain?: string;
-  /** Replayed ones too. */
+  /** Replayed and discarded ones too. */
   readonly all: boolean;
 }
 
@@ -30,6 +31,8 @@ export interface Audit {
   letters(filter: LetterFilter): Generator<DeadLetter>;
   /** Submits a letter's item again: the refused body as it was, or what is read anew. Throws `unknown-letter`. */
   replay(id: number, signal: AbortSignal): Promise<ReplayOutcome>;
+  /** Ends a letter without submitting it. Throws `unknown-letter`. */
+  discard(id: number): void;
   close(): void;
 }
 
@@ -57,21 +60,31 @@ export function openAudit(options: AuditOptions): Audit {
       }
     },
     async replay(id, signal) {
-      const letter = store.letters.get(id);
-      if (letter === undefined) throw new OperationError("unknown-letter", `no dead letter ${id}`);
+      const letter = letterOf(store, id);
       try {
         const outcome = await replay(letter, store, options, signal);
         if (outcome.ok) store.letters.replayed(id, Date.now(), outcome.submissionId);
         return outcome;
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof EndpointError || error instanceof SubmissionDelayed)
-          return { ok: false, reason: error.message };
-        throw error;
+        if (!isExpected(error)) throw error;
+        return { ok: false, reason: error.message };
       }
     },
+    discard: (id) => store.letters.discard(letterOf(store, id).id, Date.now()),
     close: () => store.close(),
   };
+}
+
+function letterOf(store: StateStore, id: number): DeadLetter {
+  const letter = store.letters.get(id);
+  if (letter === undefined) throw new OperationError("unknown-letter", `no dead letter ${id}`);
+  return letter;
+}
+
+/** What may happen to any replay: endpoint or service are away, or the endpoint serves another chain. */
+function isExpected(error: unknown): error is Error {
+  return error instanceof EndpointError || error instanceof SubmissionDelayed || error instanceof EntryStopped;
 }
 
 async function replay(

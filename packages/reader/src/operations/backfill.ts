@@ -2,6 +2,7 @@
  * Reading a range of an entry's past: everything from one height to another is submitted, the cursor stays where it is.
  * Progress is durable: the same range begun again goes on where it was interrupted.
  */
+import { EntryStopped } from "../block-source.ts";
 import type { ReaderConfig } from "../config/config.ts";
 import { EndpointError } from "../endpoint-error.ts";
 import { lower } from "../foreign-block.ts";
@@ -55,8 +56,7 @@ export async function backfill(options: BackfillOptions): Promise<BackfillProgre
   const store = openStateStore(options.stateDir);
   try {
     const reading = await openReading(entry, endpointsOf(entry), options.openAdapter);
-    await establishIdentity(reading, store, signal);
-    await requireReached(reading, to, signal);
+    await requireReady(reading, store, to, signal);
     const submissions = createHttpSubmissions({ url: config.serviceUrl, token: config.serviceToken });
     const delivery = createDelivery({ entry, store, submissions, log, now: Date.now });
     return await run(reading, delivery, store, options);
@@ -65,10 +65,18 @@ export async function backfill(options: BackfillOptions): Promise<BackfillProgre
   }
 }
 
-async function requireReached(reading: Reading, to: bigint, signal: AbortSignal): Promise<void> {
+/** The endpoints serve the entry's chain, and it has come as far as TO. */
+async function requireReady(reading: Reading, store: StateStore, to: bigint, signal: AbortSignal): Promise<void> {
   const { source } = reading;
-  const takeable = await source.takeable(await source.head(signal), signal);
-  if (to > takeable) throw new OperationError("above-head", `the chain may be taken up to ${takeable}, TO is ${to}`);
+  try {
+    await establishIdentity(reading, store, signal);
+    const takeable = await source.takeable(await source.head(signal), signal);
+    if (to > takeable) throw new OperationError("above-head", `the chain may be taken up to ${takeable}, TO is ${to}`);
+  } catch (error) {
+    if (error instanceof EndpointError) throw new OperationError("unavailable", error.message);
+    if (error instanceof EntryStopped) throw new OperationError("other-chain", error.message);
+    throw error;
+  }
 }
 
 async function run(

@@ -3,6 +3,7 @@
  * what is tried and the verdict; not how it is shown.
  */
 import { EntryStopped, identityDifferences } from "../block-source.ts";
+import { type CallLimits, createCallLimits, READER_LIMITS } from "../call-limits.ts";
 import type { Entry } from "../config/entry.ts";
 import { lower } from "../foreign-block.ts";
 import type { Found } from "../items.ts";
@@ -32,6 +33,8 @@ export interface ProbeRow {
 export interface ProbeOptions {
   readonly entries: readonly Entry[];
   readonly openAdapter: OpenAdapter;
+  /** Told of each row as it comes. */
+  readonly onRow?: (row: ProbeRow) => void;
   readonly signal: AbortSignal;
 }
 
@@ -39,25 +42,29 @@ export interface ProbeOptions {
 const WINDOWS_BACK = 5;
 
 /** Tries every entry; resolves with a row per endpoint, in the list's order. */
-export async function probeEntries({ entries, openAdapter, signal }: ProbeOptions): Promise<readonly ProbeRow[]> {
-  const rows = await Promise.all(entries.map((entry) => probeEntry(entry, openAdapter, signal)));
+export async function probeEntries(options: ProbeOptions): Promise<readonly ProbeRow[]> {
+  const limits = createCallLimits(READER_LIMITS);
+  const rows = await Promise.all(options.entries.map((entry) => probeEntry(entry, { ...options, limits })));
   return rows.flat();
 }
 
-async function probeEntry(entry: Entry, openAdapter: OpenAdapter, signal: AbortSignal): Promise<readonly ProbeRow[]> {
+type Probing = ProbeOptions & { readonly limits: CallLimits };
+
+async function probeEntry(entry: Entry, probing: Probing): Promise<readonly ProbeRow[]> {
   const ownModule = entry.kind === "sdk" && "module" in entry.adapter;
   const parts = ownModule ? [entry] : entry.endpoints.map((url) => ({ ...entry, endpoints: [url] }));
-  const rows = await Promise.all(parts.map((part) => probeOne(part, openAdapter, signal)));
+  const rows = await Promise.all(parts.map((part) => probeOne(part, probing)));
   if (rows.length < 2 || rows.some((row) => !row.ok)) return rows;
-  return [...rows, await compare(entry, rows, openAdapter, signal)];
+  return [...rows, await compare(entry, rows, probing)];
 }
 
 type Findings = Pick<ProbeRow, "head" | "height" | "value" | "finalityLag"> & { readonly note?: string };
 
-async function probeOne(entry: Entry, openAdapter: OpenAdapter, signal: AbortSignal): Promise<ProbeRow> {
+async function probeOne(entry: Entry, probing: Probing): Promise<ProbeRow> {
+  const { openAdapter, limits, signal } = probing;
   const host = new URL(entry.endpoints[0] ?? "http://none").host;
-  return timed(entry, host, async () => {
-    const reading = await openReading(entry, endpointsOf(entry), openAdapter);
+  return timed(entry, host, probing, async () => {
+    const reading = await openReading(entry, endpointsOf(entry, limits), openAdapter);
     const { source } = reading;
     const wanted = { chainId: String(entry.chainId), ...entry.expected };
     const differences = identityDifferences(wanted, await source.identity(signal));
@@ -70,19 +77,22 @@ async function probeOne(entry: Entry, openAdapter: OpenAdapter, signal: AbortSig
   });
 }
 
-async function timed(entry: Entry, endpoint: string, work: () => Promise<Findings>): Promise<ProbeRow> {
+async function timed(
+  entry: Entry,
+  endpoint: string,
+  { onRow }: Probing,
+  work: () => Promise<Findings>,
+): Promise<ProbeRow> {
   const started = performance.now();
   const common = { entry: entry.name, kind: entry.kind, endpoint };
   const none = { head: undefined, height: undefined, value: undefined, finalityLag: undefined };
-  try {
-    const { note, ...findings } = await work();
-    const latencyMs = Math.round(performance.now() - started);
-    return { ...common, ...none, ...findings, latencyMs, ok: true, verdict: note ?? "ok" };
-  } catch (error) {
-    const latencyMs = Math.round(performance.now() - started);
-    const verdict = error instanceof Error ? error.message : "unknown error";
-    return { ...common, ...none, latencyMs, ok: false, verdict };
-  }
+  const result = await work().then(
+    ({ note, ...findings }) => ({ ...findings, ok: true, verdict: note ?? "ok" }),
+    (error: unknown) => ({ ok: false, verdict: error instanceof Error ? error.message : "unknown error" }),
+  );
+  const row = { ...common, ...none, ...result, latencyMs: Math.round(performance.now() - started) };
+  onRow?.(row);
+  return row;
 }
 
 async function readLast(
@@ -123,15 +133,11 @@ function isRoot(found: Found): boolean {
 }
 
 /** All endpoints on the lowest height that each of them has. */
-async function compare(
-  entry: Entry,
-  rows: readonly ProbeRow[],
-  openAdapter: OpenAdapter,
-  signal: AbortSignal,
-): Promise<ProbeRow> {
-  return timed(entry, "all", async () => {
+async function compare(entry: Entry, rows: readonly ProbeRow[], probing: Probing): Promise<ProbeRow> {
+  const { openAdapter, limits, signal } = probing;
+  return timed(entry, "all", probing, async () => {
     const strict: Entry = { ...entry, crossCheck: "required" };
-    const { source } = await openReading(strict, endpointsOf(strict), openAdapter);
+    const { source } = await openReading(strict, endpointsOf(strict, limits), openAdapter);
     const heights = rows.flatMap((row) => (row.head === undefined ? [] : [row.head - (row.finalityLag ?? 0n)]));
     const height = heights.reduce(lower);
     const block = await source.block(height, signal);

@@ -1,19 +1,10 @@
 /** The reader's metrics in Prometheus' text format. */
 import { type EntryStatus, lagOf } from "../worker/entry-status.ts";
+import { counter, type Family, gauge, type Named, renderFamily, renderSamples, sample } from "./metric-text.ts";
 
 /** An entry's status and what the store counts for it. */
 export interface EntryFigures extends EntryStatus {
   readonly deadLetters: number;
-}
-
-interface Named {
-  readonly name: string;
-  readonly help: string;
-  readonly type: "gauge" | "counter";
-}
-
-interface Family extends Named {
-  readonly value: (entry: EntryFigures) => bigint | number | undefined;
 }
 
 const DISSENTS: Named = {
@@ -22,7 +13,7 @@ const DISSENTS: Named = {
   type: "counter",
 };
 
-const PER_ENTRY: readonly Family[] = [
+const PER_ENTRY: readonly Family<EntryFigures>[] = [
   gauge("head", "Newest height of the chain.", (e) => e.head),
   gauge("takeable", "Newest height that may be taken under the finality rule.", (e) => e.takeable),
   gauge("cursor", "Last processed height.", (e) => e.cursor),
@@ -38,31 +29,14 @@ const PER_ENTRY: readonly Family[] = [
   gauge("stopped", "1 when the entry has stopped for good.", (e) => (e.stopped === undefined ? 0 : 1)),
 ];
 
-function gauge(name: string, help: string, value: Family["value"]): Family {
-  return { name: `cairn_reader_${name}`, help, type: "gauge", value };
-}
-
-function counter(name: string, help: string, value: Family["value"]): Family {
-  return { name: `cairn_reader_${name}`, help, type: "counter", value };
-}
-
 /** One sample per entry and family, and the queue of pushes. */
 export function renderMetrics(entries: readonly EntryFigures[], waiting: number): string {
-  const families = PER_ENTRY.map((family) => {
-    const samples = entries.flatMap((entry) => {
-      const value = family.value(entry);
-      return value === undefined ? [] : [`${family.name}{chain="${entry.chain}",kind="${entry.kind}"} ${value}`];
-    });
-    return render(family, samples);
-  });
-  const dissents = entries.flatMap(({ chain, kind, dissents }) =>
-    [...dissents].map(([host, n]) => `${DISSENTS.name}{chain="${chain}",kind="${kind}",endpoint="${host}"} ${n}`),
+  const labels = ({ chain, kind }: EntryFigures) => ({ chain, kind });
+  const families = PER_ENTRY.map((family) => renderFamily(family, entries, labels));
+  const dissents = entries.flatMap((entry) =>
+    [...entry.dissents].map(([endpoint, n]) => sample(DISSENTS.name, { ...labels(entry), endpoint }, n)),
   );
   const queue = gauge("queued", "Pushed blocks waiting.", () => undefined);
-  return [...families, render(DISSENTS, dissents), render(queue, [`${queue.name} ${waiting}`])].join("");
-}
-
-function render(family: Named, samples: readonly string[]): string {
-  const head = [`# HELP ${family.name} ${family.help}`, `# TYPE ${family.name} ${family.type}`];
-  return [...head, ...samples, ""].join("\n");
+  const queued = renderSamples(queue, [sample(queue.name, {}, waiting)]);
+  return [...families, renderSamples(DISSENTS, dissents), queued].join("");
 }

@@ -4,7 +4,7 @@
  */
 import { bytesToHex, sha256 } from "@cairn/primitives";
 import { EndpointError } from "../endpoint-error.ts";
-import { MAX_WAITING, type Push } from "../state/pushes.ts";
+import { MAX_WAITING, MAX_WAITING_ALTOGETHER, type Push } from "../state/pushes.ts";
 import type { StateStore } from "../state/state-store.ts";
 import type { EntryWorker } from "../worker/entry-worker.ts";
 
@@ -47,7 +47,8 @@ export function createPushDoor({ workers, store, now }: PushDoorOptions): PushDo
   }
 
   function enqueue(id: string, known: Push | undefined, worker: EntryWorker, height: bigint): PushAnswer {
-    if (store.pushes.waiting() >= MAX_WAITING) {
+    const full = store.pushes.waiting(worker.entry.key) >= MAX_WAITING;
+    if (full || store.pushes.waiting() >= MAX_WAITING_ALTOGETHER) {
       return { status: 503, code: "queue-full", detail: "too many blocks are waiting; try again later" };
     }
     const expiresMs = now() + TIME_TO_LIVE_MS;

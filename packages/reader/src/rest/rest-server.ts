@@ -3,13 +3,14 @@
  * problems with a stable `code`.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Log } from "../log.ts";
 import type { Push } from "../state/pushes.ts";
 import type { StateStore } from "../state/state-store.ts";
 import { lagOf } from "../worker/entry-status.ts";
 import type { EntryWorker } from "../worker/entry-worker.ts";
+import { json, problem, send } from "./answers.ts";
+import { listenHttp, type RestServer } from "./listen.ts";
 import { type EntryFigures, renderMetrics } from "./metrics.ts";
 import type { PushAnswer, PushDoor } from "./push-door.ts";
 
@@ -27,47 +28,9 @@ export interface RestServerOptions {
   readonly log: Log;
 }
 
-/** It, listening. */
-export interface RestServer {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-/** The address of the reader cannot be used. */
-export class ReaderListenError extends Error {
-  readonly code = "listen-failed";
-}
-
 /** Listens; throws ReaderListenError when the port is taken. */
-export async function startRestServer(options: RestServerOptions): Promise<RestServer> {
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) => {
-    handle(options, request, response).catch((error: unknown) => {
-      options.log.error({ reason: error instanceof Error ? error.message : "unknown" }, "request failed");
-      problem(response, 503, "unavailable", "the request could not be served now");
-    });
-  });
-  await listen(server, options.host, options.port);
-  const { port } = server.address() as AddressInfo;
-  const host = options.host.includes(":") ? `[${options.host}]` : options.host;
-  return {
-    url: `http://${host}:${port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      reject(
-        new ReaderListenError(`the reader cannot listen on ${host}:${port} (${error.code}): choose another --address`),
-      );
-    });
-    server.listen(port, host, resolve);
-  });
+export function startRestServer(options: RestServerOptions): Promise<RestServer> {
+  return listenHttp(options, (request, response) => handle(options, request, response), options.log);
 }
 
 async function handle(options: RestServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -99,6 +62,13 @@ function metrics(options: RestServerOptions, response: ServerResponse): void {
   send(response, 200, text, "text/plain; version=0.0.4");
 }
 
+/** When a refused push may be tried again, in seconds: the chain goes on soon, a queue or an outage takes longer. */
+function retryAfterOf(answer: PushAnswer): number | undefined {
+  if ("push" in answer) return undefined;
+  if (answer.code === "above-head") return 2;
+  return answer.status >= 500 ? 10 : undefined;
+}
+
 async function addBlock(
   door: PushDoor,
   request: IncomingMessage,
@@ -113,6 +83,8 @@ async function addBlock(
   const chain = url.searchParams.get("chain") ?? undefined;
   const strict = url.searchParams.get("strict") === "true";
   const answer: PushAnswer = await door.add({ number, chain, strict }, AbortSignal.timeout(20_000));
+  const retryAfter = retryAfterOf(answer);
+  if (retryAfter !== undefined) response.setHeader("retry-after", `${retryAfter}`);
   if (!("push" in answer)) return problem(response, answer.status, answer.code, answer.detail);
   response.setHeader("location", statusUrl(answer.push));
   json(response, answer.status, pushBody(answer.push, answer.worker));
@@ -185,18 +157,4 @@ function authorized(token: string | undefined, header: string | undefined): bool
   if (token === undefined) return true;
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(`Bearer ${token}`), digest(header ?? ""));
-}
-
-function problem(response: ServerResponse, status: number, code: string, detail: string): void {
-  const body = { type: `urn:cairn:problem:${code}`, title: code.replaceAll("-", " "), status, detail, code };
-  send(response, status, JSON.stringify(body), "application/problem+json");
-}
-
-function json(response: ServerResponse, status: number, body: object): void {
-  send(response, status, JSON.stringify(body), "application/json");
-}
-
-function send(response: ServerResponse, status: number, body: string, type: string): void {
-  response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(body) });
-  response.end(body);
 }

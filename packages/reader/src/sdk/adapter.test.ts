@@ -112,3 +112,40 @@ test("the built-in Celestia adapter is the family of that name", async (t) => {
   assert.deepEqual(await source.identity(signal), { network: "mocha-4" });
   assert.equal(server.asked[0]?.headers.authorization, "Bearer jwt");
 });
+
+test("a module that cannot be loaded, or gives no source, is refused by its entry; no secret comes with the reason", async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "cairn-adapter-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const modules: Readonly<Record<string, readonly [text: string, expected: RegExp]>> = {
+    syntax: ["export const = 1;", /cannot be loaded \(SyntaxError\)/],
+    thrower: [
+      "export const createSource = (e) => { throw new TypeError('no access with ' + e.auth.value + ' at ' + e.endpoints[0]); };",
+      /createSource failed \(TypeError: no access with \*\*\* at/,
+    ],
+    silent: [
+      "export const createSource = () => new Promise(() => {});",
+      /createSource failed \(Error: no answer within 200 ms\)/,
+    ],
+    empty: ["export const createSource = () => ({ head: 1 });", /gave no source: functions head and block/],
+    nothing: ["export const createSource = () => undefined;", /gave no source/],
+  };
+  for (const [name, [text, expected]] of Object.entries(modules)) {
+    writeFileSync(join(dir, `${name}.mjs`), text);
+    const options = { module: `./${name}.mjs`, timeout_ms: 200 };
+    const url = "http://127.0.0.1:1/a-secret-path";
+    const { entry } = parseEntry(["sdk", "own", 7, url, "any", "", "secret-token", options], 0);
+    assert.ok(entry.kind === "sdk");
+    await assert.rejects(createAdapterOpener(dir)(entry, endpointsOf(entry)), (error: ReaderConfigError) => {
+      assert.match(error.message, expected);
+      assert.doesNotMatch(error.message, /secret/);
+      return error.field === 'entry "own": options.module';
+    });
+  }
+});
+
+test("an adapter's identity may have numbers; anything else is refused", async (t) => {
+  const numbers = await opened(t, "{ identity: async () => ({ chainId: 7n, network: 'x', genesis: undefined }) }");
+  assert.deepEqual(await numbers.identity(signal), { chainId: "7", network: "x" });
+  const strange = await opened(t, "{ identity: async () => ({ network: {} }) }");
+  assert.equal(await codeOf(strange.identity(signal)), "undecodable");
+});

@@ -75,7 +75,7 @@ export function guardedSource(entry: SdkEntry, source: AdapterSource): BlockSour
 
   const head = async (signal: AbortSignal) => heightOf(await asked((s) => source.head(s), signal));
   return {
-    identity: async (signal) => (await asked(async (s) => source.identity?.(s), signal)) ?? {},
+    identity: async (signal) => identityFrom(await asked(async (s) => source.identity?.(s), signal)),
     head,
     async takeable(newest, signal) {
       if (finality.kind === "instant") return newest;
@@ -90,6 +90,20 @@ export function guardedSource(entry: SdkEntry, source: AdapterSource): BlockSour
       return block === undefined ? undefined : checked(block, height);
     },
   };
+}
+
+/** Chain ids come as numbers too. */
+function identityFrom(told: unknown): ChainIdentity {
+  if (told === undefined || told === null) return {};
+  if (typeof told !== "object") throw undecodable("the adapter's identity is no object");
+  const members = Object.entries(told).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    members.map(([key, value]) => {
+      const plainly = typeof value === "bigint" || Number.isSafeInteger(value) ? String(value) : value;
+      if (typeof plainly !== "string") throw undecodable(`the adapter's ${key.slice(0, 80)} is no text`);
+      return [key, plainly];
+    }),
+  );
 }
 
 function checked(block: AdapterBlock, height: bigint): ForeignBlock {

@@ -53,5 +53,5 @@ function cursorAt(dir: string, name: string): CursorFile {
 }
 
 function damaged(name: string, expected: string): EntryStopped {
-  return new EntryStopped(`${name} is damaged: expected ${expected}; mend or remove it`);
+  return new EntryStopped(`${name} is damaged: expected ${expected}; mend or remove it, then send SIGHUP`);
 }

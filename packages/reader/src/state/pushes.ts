@@ -40,8 +40,10 @@ export interface PushChange {
   readonly failedUntilMs?: number;
 }
 
-/** Pushes waiting at the most, over all entries. */
+/** Pushes waiting at the most, of one entry … */
 export const MAX_WAITING = 10_000;
+/** … and over all of them. */
+export const MAX_WAITING_ALTOGETHER = 100_000;
 /** A failed push that would wait longer has a time of another clock: the machine's was set back. */
 const LONGEST_WAIT_MS = 60_000;
 /** Ended pushes remembered; older ones are forgotten. */
@@ -58,7 +60,8 @@ export interface Pushes {
   next(chain: string, height: bigint, nowMs: number): Push | undefined;
   /** Marks those above the head, and ends those of them whose time is over; returns how many ended. */
   sweep(chain: string, head: bigint, nowMs: number): number;
-  waiting(): number;
+  /** Pushes waiting: of one entry, or of all. */
+  waiting(chain?: string): number;
 }
 
 const WAITING = "status IN ('queued', 'waiting_for_head')";
@@ -85,7 +88,7 @@ export function createPushes(db: DatabaseSync): Pushes {
       sql.reached.run(chain, head);
       return Number(sql.expire.run(chain, nowMs).changes);
     },
-    waiting: () => Number(sql.waiting.get()?.n),
+    waiting: (chain) => Number((chain === undefined ? sql.waiting.get() : sql.waitingOf.get(chain))?.n),
   };
 }
 
@@ -116,6 +119,7 @@ function statements(db: DatabaseSync) {
       `UPDATE push SET status = 'expired' WHERE chain = ? AND status = 'waiting_for_head' AND expires_ms <= ?`,
     ),
     waiting: db.prepare(`SELECT count(*) AS n FROM push WHERE ${WAITING}`),
+    waitingOf: db.prepare(`SELECT count(*) AS n FROM push WHERE chain = ? AND ${WAITING}`),
   };
 }
 

@@ -36,6 +36,7 @@ const MIGRATIONS: readonly string[] = [
      chain TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, next INTEGER NOT NULL,
      PRIMARY KEY (chain, first, last)
    ) WITHOUT ROWID;`,
+  `ALTER TABLE dead_letter ADD COLUMN discarded_ms INTEGER;`,
 ];
 
 /** The state was written by a later version of this program. */

@@ -13,6 +13,9 @@ import {
 
 const ZERO_32: Hash = `0x${"00".repeat(32)}`;
 
+/** A chain to come back to. */
+export type ChainSnapshot = readonly { readonly header: Header; readonly hash: Hash }[];
+
 /** An EVM chain of headers that a test moves. */
 export interface ChainServer {
   readonly url: string;
@@ -20,6 +23,9 @@ export interface ChainServer {
   extend(count: number): void;
   /** Replaces the blocks above `height` by as many others plus one. */
   reorg(height: number): void;
+  /** The chain as it is, to come back to. */
+  snapshot(): ChainSnapshot;
+  restore(snapshot: ChainSnapshot): void;
   /** Every call fails until set back. */
   failing: boolean;
   /** Sends what `mutate` makes of a block. */
@@ -71,6 +77,11 @@ export async function startChainServer(chainId = 31_337): Promise<ChainServer> {
   return Object.assign(state, {
     url: `http://127.0.0.1:${port}/`,
     hashes: () => blocks.map((block) => block.hash),
+    snapshot: () => [...blocks],
+    restore(snapshot: ChainSnapshot) {
+      blocks.splice(0, blocks.length, ...snapshot);
+      variant += 1;
+    },
     extend(count: number) {
       for (let i = 0; i < count; i += 1) append();
     },

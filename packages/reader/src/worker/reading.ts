@@ -1,6 +1,7 @@
 /** What one entry reads: its blocks, and the items at a height or in a range, whatever the entry's kind. */
 import { AbiMismatch } from "../abi/abi-decode.ts";
 import type { BlockSource } from "../block-source.ts";
+import type { CallLimits } from "../call-limits.ts";
 import type { ContractEntry, Entry, RpcEntry, SdkEntry } from "../config/entry.ts";
 import { createEndpoint } from "../endpoint.ts";
 import { createEndpointPool, type EndpointPool } from "../endpoint-pool.ts";
@@ -37,10 +38,10 @@ export type Reading = BlockReading | EventReading;
 /** Opens the source of an `sdk` entry. */
 export type OpenAdapter = (entry: SdkEntry, pool: EndpointPool) => Promise<BlockSource>;
 
-/** The endpoints of an entry. */
-export function endpointsOf(entry: Entry): EndpointPool {
+/** The endpoints of an entry; `limits` are shared with the other entries. */
+export function endpointsOf(entry: Entry, limits?: CallLimits): EndpointPool {
   const { auth, timeoutMs, maxBytes, crossCheck } = entry;
-  const endpoints = entry.endpoints.map((url) => createEndpoint({ url, auth, timeoutMs, maxBytes }));
+  const endpoints = entry.endpoints.map((url) => createEndpoint({ url, auth, timeoutMs, maxBytes, limits }));
   return createEndpointPool({ endpoints, crossCheck, now: steadyNow });
 }
 

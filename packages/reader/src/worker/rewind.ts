@@ -20,5 +20,8 @@ export async function findFork(
     if (block?.hash === known.hash) return known.height;
   }
   if (lowest > 0n && ring.count(chain) < RING_LENGTH) return lowest - 1n;
-  throw new EntryStopped(`the chain was reorganised deeper than the ${RING_LENGTH} blocks kept; check the endpoint`);
+  throw new EntryStopped(
+    `the chain was reorganised deeper than the ${RING_LENGTH} blocks kept: check the endpoint; to follow the new fork, ` +
+      "write a height below it into the entry's file in block_numbers and send SIGHUP",
+  );
 }

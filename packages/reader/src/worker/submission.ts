@@ -1,5 +1,6 @@
 /** Handing an item to the service, through the same door as everybody: `POST /v1/submit-proof`. */
 import { fetchBounded } from "../bounded-fetch.ts";
+import type { CallLimits } from "../call-limits.ts";
 import type { Entry } from "../config/entry.ts";
 import { EndpointError } from "../endpoint-error.ts";
 import { quoted } from "../endpoint-secrets.ts";
@@ -28,13 +29,19 @@ export interface SubmissionPort {
 const BOUNDS = { timeoutMs: 15_000, maxBytes: 1024 * 1024 };
 
 /** The service's HTTP door. */
-export function createHttpSubmissions(options: { readonly url: string; readonly token: string }): SubmissionPort {
+export function createHttpSubmissions(options: {
+  readonly url: string;
+  readonly token: string;
+  readonly limits?: CallLimits | undefined;
+}): SubmissionPort {
   const url = new URL("/v1/submit-proof", options.url).href;
+  const { host } = new URL(url);
   const address = { url, auth: { header: "authorization", value: `Bearer ${options.token}` } };
   return {
     async submit(body, signal) {
       try {
-        const answer = await fetchBounded(address, { method: "POST", url, body }, BOUNDS, signal);
+        const call = () => fetchBounded(address, { method: "POST", url, body }, BOUNDS, signal);
+        const answer = await (options.limits === undefined ? call() : options.limits.run(host, call, signal));
         return readAnswer(answer.status, answer.body, answer.retryAfterMs ?? 0, options.token);
       } catch (error) {
         signal.throwIfAborted();
