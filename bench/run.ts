@@ -6,6 +6,7 @@ import { type SandboxProcess, startSandbox } from "../test/e2e/cairn-process.ts"
 import { compare } from "./compare.bench.ts";
 import { finalize } from "./finalize.bench.ts";
 import { longChain, memory } from "./long-chain.bench.ts";
+import { precompile } from "./precompile.bench.ts";
 import { proofs, settleLatency } from "./proofs.bench.ts";
 import { reads } from "./reads.bench.ts";
 import { receipts } from "./receipts.bench.ts";
@@ -49,6 +50,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   "long-chain": () => longChain(10_000, record),
   memory: () => memory({ blocks: 100_000, subscriptions: 10_000 }, record),
   verification: () => verification(record),
+  precompile: () => precompile(record),
   receipts: () => inSandbox(async ({ ready }) => record("receipts", await receipts(ready, 50))),
   stored: async () => record("stored", await storedSubmissions(1_000_000)),
   "compare-traces": () => {
