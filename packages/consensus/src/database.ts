@@ -20,6 +20,8 @@ export interface Database {
   close(): void;
 }
 
+const SQLITE_FULL = 13;
+
 /** Runs something that touches the store; failures become ConsensusError `storage`. */
 export function guarded<T>(run: () => T): T {
   try {
@@ -27,7 +29,9 @@ export function guarded<T>(run: () => T): T {
   } catch (error) {
     if (error instanceof ConsensusError) throw error;
     const detail = error instanceof Error ? error.message : "unknown";
-    throw new ConsensusError("storage", `the block store failed: ${detail}`, { cause: error });
+    const isFull = (error as { readonly errcode?: unknown }).errcode === SQLITE_FULL;
+    const advice = isFull ? "; make room and start again, it goes on at the last committed block" : "";
+    throw new ConsensusError("storage", `the block store failed: ${detail}${advice}`, { cause: error });
   }
 }
 

@@ -187,6 +187,9 @@ export const statusSchema = z.object({
     period_ms: count,
     final_depth: count,
   }),
+  store: z.object({
+    writable: z.boolean().describe("Whether submissions can be stored: false while the disk is full or failing."),
+  }),
   limits: z.object({
     body_bytes: count,
     proof_data_bytes: count,

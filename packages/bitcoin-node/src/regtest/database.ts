@@ -48,7 +48,8 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
     database.exec("COMMIT");
     return result;
   } catch (error) {
-    database.exec("ROLLBACK");
+    // SQLite itself takes a transaction back when the disk is full.
+    if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }
 }

@@ -105,11 +105,15 @@ function randomNonce(): bigint {
 
 function startMining(node: Running, intervalMs: number, log: Log): () => void {
   if (intervalMs <= 0) return () => undefined;
+  let told = "";
   const timer = setInterval(() => {
     try {
       mineOne(node, {});
+      told = "";
     } catch (error) {
-      log.error({ error: String(error) }, "regtest block not mined");
+      const level = String(error) === told ? "debug" : "error";
+      told = String(error);
+      log[level]({ error: told }, "regtest block not mined");
     }
   }, intervalMs);
   return () => clearInterval(timer);

@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type AlarmCode, type AlarmFacts, alarmsOf, runwayOf } from "./alarm-rules.ts";
 
-const POLICY = { runway: 30, chainStalledMs: 60_000, tipAgeMs: 7_200_000, workerStalledMs: 30_000 };
+const POLICY = {
+  runway: 30,
+  chainStalledMs: 60_000,
+  tipAgeMs: 7_200_000,
+  workerStalledMs: 30_000,
+  diskFreeBytes: 1_000_000,
+};
 const NOW = 10_000_000;
 const BITCOIN = { tip: 100, tipTimeMs: NOW, highestTip: 100, behind: 0, silent: 0 };
 const QUIET: AlarmFacts = {
@@ -10,6 +16,8 @@ const QUIET: AlarmFacts = {
   feeCapped: false,
   wallet: { changeSat: 100_000, costSat: 161 },
   failing: [],
+  storeFault: undefined,
+  diskFreeBytes: 1_000_000,
   chainMovedAtMs: NOW,
   bitcoin: BITCOIN,
 };
@@ -23,6 +31,9 @@ const CASES: readonly (readonly [string, Partial<AlarmFacts>, readonly AlarmCode
   ["enough for thirty", { wallet: { changeSat: 161 * 30, costSat: 161 } }, []],
   ["a worker that just failed", { failing: failing(NOW - 29_999) }, []],
   ["a worker that keeps failing", { failing: failing(NOW - 30_000) }, ["worker-stalled"]],
+  ["a store that takes no writes", { storeFault: "disk full" }, ["store-unavailable"]],
+  ["a disk that is filling", { diskFreeBytes: 999_999 }, ["disk-low"]],
+  ["a disk that cannot be asked", { diskFreeBytes: undefined }, []],
   ["a chain that stands still", { chainMovedAtMs: NOW - 60_000 }, ["chain-stalled"]],
   ["an old tip", { bitcoin: { ...BITCOIN, tipTimeMs: NOW - 7_200_000 } }, ["bitcoin-stalled"]],
   ["an everyday reorg", { bitcoin: { ...BITCOIN, highestTip: 102 } }, []],

@@ -7,6 +7,8 @@
  *   anchor-fee-capped      the unconfirmed anchor should offer more than its cap
  *   anchor-runway          the wallet pays for fewer anchors than asked for
  *   worker-stalled         a worker has been failing for longer than `workerStalledMs`
+ *   store-unavailable      the store takes no writes: the disk is full or failing, or another process holds it
+ *   disk-low               the home's file system has less room left than `diskFreeBytes`
  *   chain-stalled          the chain makes no block, or its node does not answer
  *   bitcoin-stalled        the Bitcoin node's tip is old
  *   bitcoin-shrank         the Bitcoin node's tip is lower than it was
@@ -21,6 +23,8 @@ export const ALARM_CODES = [
   "anchor-fee-capped",
   "anchor-runway",
   "worker-stalled",
+  "store-unavailable",
+  "disk-low",
   "chain-stalled",
   "bitcoin-stalled",
   "bitcoin-shrank",
@@ -41,6 +45,7 @@ export interface AlarmPolicy {
   readonly chainStalledMs: number;
   readonly tipAgeMs: number;
   readonly workerStalledMs: number;
+  readonly diskFreeBytes: number;
 }
 
 /** What is known at an instant. Undefined: not known, which raises nothing. */
@@ -51,6 +56,10 @@ export interface AlarmFacts {
   readonly wallet: { readonly changeSat: number; readonly costSat: number } | undefined;
   /** By worker: since when it fails, with the message. */
   readonly failing: readonly { readonly worker: string; readonly sinceMs: number; readonly message: string }[];
+  /** Why the store took no write just now; undefined: it took one. */
+  readonly storeFault: string | undefined;
+  /** Room left where the home is. */
+  readonly diskFreeBytes: number | undefined;
   /** When the chain's head was last seen to move. */
   readonly chainMovedAtMs: number | undefined;
   readonly bitcoin:
@@ -73,7 +82,14 @@ const BEHIND_BLOCKS = 3;
 
 /** The alarms that hold. */
 export function alarmsOf(facts: AlarmFacts, policy: AlarmPolicy): readonly RaisedAlarm[] {
-  return [...walletAlarms(facts, policy), ...workerAlarms(facts, policy), ...bitcoinAlarms(facts, policy)];
+  const { storeFault } = facts;
+  return [
+    ...walletAlarms(facts, policy),
+    ...(storeFault === undefined ? [] : [["store-unavailable", `${storeFault}: submissions are refused`] as const]),
+    ...diskAlarms(facts, policy),
+    ...workerAlarms(facts, policy),
+    ...bitcoinAlarms(facts, policy),
+  ];
 }
 
 /** Anchors that the wallet pays for at today's fee. */
@@ -89,6 +105,13 @@ function walletAlarms({ feeCapped, wallet }: AlarmFacts, policy: AlarmPolicy): R
     alarms.push(["anchor-runway", `the anchor wallet pays for ${runway} more anchors: send coins to its address`]);
   }
   return alarms;
+}
+
+const MIB = 1024 * 1024;
+
+function diskAlarms({ diskFreeBytes: free }: AlarmFacts, policy: AlarmPolicy): RaisedAlarm[] {
+  if (free === undefined || free >= policy.diskFreeBytes) return [];
+  return [["disk-low", `the home's disk has ${Math.floor(free / MIB)} MiB left: make room before it is full`]];
 }
 
 function workerAlarms({ nowMs, failing, chainMovedAtMs }: AlarmFacts, policy: AlarmPolicy): RaisedAlarm[] {

@@ -2,6 +2,7 @@
  * Watching for alarms: collects the facts every few seconds, keeps the list, logs each alarm once when it is raised and
  * once when it is over. Decides nothing: the rules are in `alarm-rules.ts`.
  */
+import { statfs } from "node:fs/promises";
 import type { Aggregator, Anchor, Log, SettlementPort, Store, WorkerName } from "@cairn/aggregator";
 import type { BitcoinSide } from "../ports/bitcoin.ts";
 import { type AlarmCode, type AlarmFacts, type AlarmPolicy, alarmsOf, runwayOf } from "./alarm-rules.ts";
@@ -27,6 +28,7 @@ export interface AlarmWatch {
 
 /** What is watched. */
 export interface AlarmParts {
+  readonly home: string;
   readonly store: Store;
   readonly settlement: Pick<SettlementPort, "head">;
   readonly bitcoin: Pick<BitcoinSide, "status" | "port">;
@@ -106,10 +108,31 @@ function createSenses(o: AlarmParts, aggregator: () => Aggregator | undefined): 
       feeCapped: running?.feeCapped() ?? false,
       wallet: running?.unfunded() ? EMPTY_WALLET : walletOf(anchor, costSat),
       failing: failingWorkers(running, failingSince, nowMs),
+      storeFault: await storeFault(o.store, nowMs),
+      diskFreeBytes: await freeBytes(o.home),
       chainMovedAtMs,
       bitcoin: o.bitcoin.status(),
     };
   };
+}
+
+/** Writes something small: whether the store takes it is known before somebody's submission is refused. */
+async function storeFault(store: Store, nowMs: number): Promise<string | undefined> {
+  try {
+    await store.set("probe", new Date(nowMs).toISOString());
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function freeBytes(home: string): Promise<number | undefined> {
+  try {
+    const { bavail, bsize } = await statfs(home);
+    return bavail * bsize;
+  } catch {
+    return undefined;
+  }
 }
 
 const EMPTY_WALLET = { changeSat: 0, costSat: 1 };

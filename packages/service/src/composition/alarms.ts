@@ -8,6 +8,7 @@ import { DEFAULT_FEES } from "../ports/bitcoin.ts";
 const CHAIN_STALLED_MS = 60_000;
 const TIP_AGE_MS = 7_200_000;
 const WORKER_STALLED_MS = 30_000;
+const DISK_FREE_BYTES = 256 * 1024 * 1024;
 
 /** Starts watching; the aggregator is asked once it is there. */
 export function startAlarms(
@@ -20,7 +21,8 @@ export function startAlarms(
     chainStalledMs: CHAIN_STALLED_MS,
     tipAgeMs: TIP_AGE_MS,
     workerStalledMs: WORKER_STALLED_MS,
+    diskFreeBytes: DISK_FREE_BYTES,
     ...o.alarms,
   };
-  return watchAlarms({ ...parts, policy, clock: Date.now, log: o.log }, aggregator);
+  return watchAlarms({ ...parts, home: o.home, policy, clock: Date.now, log: o.log }, aggregator);
 }

@@ -22,6 +22,7 @@ import { createHandlers } from "../rest/handlers.ts";
 import { createMetrics } from "../rest/metrics.ts";
 import { createRateLimit } from "../rest/rate-limit.ts";
 import { createRestServer } from "../rest/server.ts";
+import { createStoreTrouble } from "../rest/store-trouble.ts";
 import type { SandboxControls } from "../sandbox/controls.ts";
 import { createRequestLog } from "../sandbox/request-log.ts";
 import type { Outbound } from "./outbound.ts";
@@ -77,6 +78,7 @@ export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise
     behindProxy: o.listen.behindTlsProxy === true,
     withAliases: o.environment === "sandbox",
     metrics,
+    storeTrouble: createStoreTrouble(() => performance.now()),
     log: o.log,
   });
   url = await app.listen({ host: o.listen.host, port: o.listen.port });

@@ -31,6 +31,7 @@ export function status(context: RestContext): RestHandler {
         period_ms: context.anchorPeriodMs,
         final_depth: context.finalDepth,
       },
+      store: { writable: !context.alarms.list().some(({ code }) => code === "store-unavailable") },
       limits: {
         body_bytes: bodyLimits.bodyBytes,
         proof_data_bytes: bodyLimits.proofDataBytes,

@@ -28,6 +28,7 @@ import { createLargeBodies } from "./large-bodies.ts";
 import type { Metrics } from "./metrics.ts";
 import { ProblemError, problemOf } from "./problem-error.ts";
 import { createServedPaths } from "./served-paths.ts";
+import type { StoreTrouble } from "./store-trouble.ts";
 
 /** What the server is made of. */
 export interface RestServerOptions {
@@ -43,6 +44,7 @@ export interface RestServerOptions {
   /** Serve each `/v1/…` path also without the segment. */
   readonly withAliases: boolean;
   readonly metrics: Metrics;
+  readonly storeTrouble: StoreTrouble;
   readonly log: Log;
 }
 
@@ -181,7 +183,8 @@ function answerError(o: RestServerOptions, error: unknown, request: FastifyReque
   const problem = toProblem(error);
   if (problem.code === "internal" || error instanceof StoreUnavailableError) {
     const cause = error instanceof Error ? error.message : String(error);
-    o.log.error({ request_id: request.id, method: request.method, error: cause }, "a request failed");
+    const level = problem.code === "internal" ? "error" : o.storeTrouble.level();
+    o.log[level]({ request_id: request.id, method: request.method, error: cause }, "a request failed");
   }
   const body = problemOf(problem);
   o.requestLog?.refused(request, body);
