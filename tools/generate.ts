@@ -15,7 +15,7 @@ import {
 } from "@cairn/api";
 import { renderConfigReference } from "@cairn/node";
 import { renderReaderReference } from "@cairn/reader";
-import { renderServiceConfigReference } from "@cairn/service";
+import { renderMetricsReference, renderServiceConfigReference } from "@cairn/service";
 import { ROOT } from "./stages.ts";
 
 /** Calls and answers recorded from a live node by tools/record-examples.ts. */
@@ -35,6 +35,7 @@ export function referencePages(): ReadonlyMap<string, string> {
     ["docs/reference/config.md", renderConfigReference()],
     ["docs/reference/reader.md", renderReaderReference()],
     ["docs/reference/service-config.md", renderServiceConfigReference()],
+    ["docs/reference/metrics.md", renderMetricsReference()],
   ]);
 }
 

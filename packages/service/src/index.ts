@@ -30,6 +30,7 @@ export { ProductionError, type Refusal, type RefusalCode } from "./environment/p
 export { anchorAddress } from "./keys/addresses.ts";
 export { makeServiceKey, openServiceKey, ServiceKeyError } from "./keys/key-file.ts";
 export { servicePassphrase } from "./keys/passphrase.ts";
+export { renderMetricsReference } from "./metrics/catalogue.ts";
 export type { BitcoinOptions, ServiceOptions, ServicePolicy } from "./options.ts";
 export { type RunningService, startService } from "./service.ts";
 export { settlerAddress } from "./transaction-signer.ts";

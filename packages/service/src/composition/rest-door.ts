@@ -9,7 +9,9 @@ import { metered } from "../accounts/metered.ts";
 import { createQuotas, type Quotas } from "../accounts/quotas.ts";
 import type { AlarmWatch } from "../alarms/alarm-watch.ts";
 import { ownSecret } from "../delivery/secret.ts";
+import { createStreamCounts } from "../events/stream-counts.ts";
 import { createStreamPlaces, STREAM_LIMITS } from "../events/stream-places.ts";
+import { createMetrics } from "../metrics/metrics.ts";
 import type { ServiceOptions } from "../options.ts";
 import type { Payments } from "../payment/payments.ts";
 import type { BitcoinSide } from "../ports/bitcoin.ts";
@@ -19,7 +21,6 @@ import type { RestContext } from "../rest/context.ts";
 import { createCursors } from "../rest/cursor.ts";
 import { createGate } from "../rest/gate.ts";
 import { createHandlers } from "../rest/handlers.ts";
-import { createMetrics } from "../rest/metrics.ts";
 import { createRateLimit } from "../rest/rate-limit.ts";
 import { createRestServer } from "../rest/server.ts";
 import { createStoreTrouble } from "../rest/store-trouble.ts";
@@ -66,7 +67,7 @@ export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise
   const aggregator = { ...parts.aggregator, ...metered(parts.aggregator, quotas) };
   const context = restContext(o, { ...parts, aggregator });
   const { alarms, bitcoin } = parts;
-  const metrics = createMetrics({ aggregator, alarms, bitcoin: bitcoin.status });
+  const metrics = createMetrics({ ...context, alarms, bitcoin: bitcoin.status });
   let url = "";
   const gate = openGate(o, context, quotas);
   const app = createRestServer({
@@ -143,6 +144,7 @@ function restContext(o: ServiceOptions, parts: RestParts): RestContext {
     requestLog: controls === undefined ? undefined : createRequestLog(),
     regtest: bitcoin.regtest,
     streamPlaces: createStreamPlaces(STREAM_LIMITS),
+    streamCounts: createStreamCounts(),
     heartbeatMs: o.eventHeartbeatMs ?? EVENT_HEARTBEAT_MS,
     environment: o.environment,
     version: o.version ?? "0.1.0",

@@ -7,6 +7,7 @@ import type { Caller } from "../accounts/caller.ts";
 import type { NameClaim } from "../accounts/claim-names.ts";
 import type { AlarmWatch } from "../alarms/alarm-watch.ts";
 import type { EventFeed } from "../events/event-feed.ts";
+import type { StreamCounts } from "../events/stream-counts.ts";
 import type { StreamPlaces } from "../events/stream-places.ts";
 import type { Payments } from "../payment/payments.ts";
 import type { BitcoinSide } from "../ports/bitcoin.ts";
@@ -37,6 +38,7 @@ export interface RestContext {
   /** The embedded Bitcoin node, where there is one. */
   readonly regtest: BitcoinSide["regtest"];
   readonly streamPlaces: StreamPlaces;
+  readonly streamCounts: StreamCounts;
   /** An event stream that has nothing to tell says so this often. */
   readonly heartbeatMs: number;
   readonly environment: Environment;

@@ -35,6 +35,7 @@ export function streamEvents(context: RestContext): RestHandler {
       matches: (event) => isWanted(event, query),
       render: (event) => {
         const message = eventMessage(context.environment, event);
+        context.streamCounts.sent();
         return { type: message.type, json: JSON.stringify(message) };
       },
       isAllowed: stillAllowed,
@@ -44,6 +45,7 @@ export function streamEvents(context: RestContext): RestHandler {
       context.log.warn({ request_id: http.id, error: String(error) }, "an event stream failed");
       return "too-slow" as const;
     });
+    context.streamCounts.ended(end);
     if (end === "too-slow") raw.destroy();
     else raw.end();
     place.leave();

@@ -1,9 +1,10 @@
 /** Every operation of the route table with its handler. */
+
+import type { Metrics } from "../metrics/metrics.ts";
 import { getAccessRequest, requestAccess } from "./access.ts";
 import type { RestContext, RestHandlers } from "./context.ts";
 import { docsPage } from "./docs.ts";
 import { streamEvents } from "./events.ts";
-import type { Metrics } from "./metrics.ts";
 import { healthz, metricsText, openApiDocument, readyz, status } from "./operations.ts";
 import { bindWallet, getAccount, getQuote, listLedger, sandboxFaucet, sandboxFaults } from "./payment.ts";
 import { getProof, getProofBytes, listProofs } from "./proofs.ts";

@@ -1,7 +1,7 @@
 /** Status, health, metrics and the interface document. */
 import { bodyLimits, openApi, type StatusResource } from "@cairn/api";
+import type { Metrics } from "../metrics/metrics.ts";
 import type { RestContext, RestHandler } from "./context.ts";
-import type { Metrics } from "./metrics.ts";
 import { ProblemError } from "./problem-error.ts";
 
 const PROBE_TIMEOUT_MS = 2_000;

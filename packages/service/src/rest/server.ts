@@ -17,6 +17,7 @@ import {
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type Caller, NOBODY } from "../accounts/caller.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import type { RequestLog } from "../sandbox/request-log.ts";
 import type { AddressAct } from "./address-limit.ts";
 import { conditional } from "./conditional.ts";
@@ -25,7 +26,6 @@ import type { Gate } from "./gate.ts";
 import { keyedRequest, serveOnce } from "./idempotent.ts";
 import { checkEncoding, readJsonBodies } from "./json-body.ts";
 import { createLargeBodies } from "./large-bodies.ts";
-import type { Metrics } from "./metrics.ts";
 import { ProblemError, problemOf } from "./problem-error.ts";
 import { createServedPaths } from "./served-paths.ts";
 import type { StoreTrouble } from "./store-trouble.ts";

@@ -41,6 +41,8 @@ export interface DeliveryStore {
   /** When the next one is due. */
   nextDueAtMs(webhook: string): number | undefined;
   count(webhook: string, state: Delivery["state"]): number;
+  /** Of all webhooks. */
+  totals(): { readonly waiting: number; readonly dead: number };
   list(query: DeliveryQuery): readonly Delivery[];
   delivered(d: Delivery, status: number, nowMs: number): void;
   /** Waits until `nextAtMs`; undefined: a dead letter. */
@@ -91,6 +93,12 @@ export function createDeliveryStore(database: Database): DeliveryStore {
     count: (webhook, state) => {
       const sql = "SELECT count(*) AS n FROM deliveries WHERE webhook = ? AND state = ?";
       return integer(database.get(sql, webhook, state) ?? {}, "n");
+    },
+    totals: () => {
+      const waiting = "SELECT count(*) FROM deliveries WHERE state = 'pending'";
+      const dead = "SELECT count(*) FROM deliveries WHERE state = 'dead' AND done_at IS NOT NULL";
+      const row = database.get(`SELECT (${waiting}) AS waiting, (${dead}) AS dead`) ?? {};
+      return { waiting: integer(row, "waiting"), dead: integer(row, "dead") };
     },
     list: ({ webhook, state, before, limit }) =>
       database

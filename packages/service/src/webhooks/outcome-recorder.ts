@@ -9,7 +9,10 @@ import type { WebhookStore } from "./webhook-store.ts";
 /** Resolves once the outcome is durable. */
 export type RecordOutcome = (delivery: Delivery, outcome: AttemptOutcome) => Promise<void>;
 
-/** Makes the recorder. `random` in [0, 1). */
+/** Attempts by outcome. */
+export type AttemptCounts = Readonly<Record<AttemptOutcome["kind"], number>>;
+
+/** Makes the recorder, which counts what it has kept. `random` in [0, 1). */
 export function createOutcomeRecorder(o: {
   readonly commits: GroupCommit;
   readonly webhooks: WebhookStore;
@@ -18,7 +21,7 @@ export function createOutcomeRecorder(o: {
   readonly clock: () => number;
   readonly random: () => number;
   readonly log: Log;
-}): RecordOutcome {
+}): { readonly record: RecordOutcome; readonly counts: () => AttemptCounts } {
   const write = (delivery: Delivery, outcome: AttemptOutcome): void => {
     const webhook = o.webhooks.find(delivery.webhook);
     if (webhook === undefined) return;
@@ -41,5 +44,10 @@ export function createOutcomeRecorder(o: {
       o.log.warn({ webhook: webhook.id, account: webhook.account, reason: step.reason }, "webhook disabled");
     }
   };
-  return (delivery, outcome) => o.commits.run(() => write(delivery, outcome));
+  const counts: Record<AttemptOutcome["kind"], number> = { delivered: 0, failed: 0, gone: 0 };
+  const record: RecordOutcome = async (delivery, outcome) => {
+    await o.commits.run(() => write(delivery, outcome));
+    counts[outcome.kind] += 1;
+  };
+  return { record, counts: () => ({ ...counts }) };
 }

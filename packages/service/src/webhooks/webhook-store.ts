@@ -36,6 +36,7 @@ export interface WebhookStore {
   find(id: string): Webhook | undefined;
   ofAccount(account: string): readonly Webhook[];
   enabled(): readonly Webhook[];
+  countByState(): Readonly<Record<Webhook["state"], number>>;
   remove(id: string): void;
   /** `secret` signs from now on, the one before as well until then. */
   rotate(id: string, secret: Uint8Array, previousUntilMs: number): void;
@@ -55,6 +56,13 @@ export function createWebhookStore(database: Database): WebhookStore {
     ofAccount: (account) =>
       database.all("SELECT * FROM webhooks WHERE account = ? ORDER BY created_at, id", account).map(readWebhook),
     enabled: () => database.all("SELECT * FROM webhooks WHERE state = 'enabled' ORDER BY id").map(readWebhook),
+    countByState: () => {
+      const counts = { enabled: 0, disabled: 0 };
+      for (const row of database.all("SELECT state, count(*) AS n FROM webhooks GROUP BY state")) {
+        counts[oneOf(row, "state", ["enabled", "disabled"] as const)] = integer(row, "n");
+      }
+      return counts;
+    },
     remove: (id) => void database.run("DELETE FROM webhooks WHERE id = ?", id),
     rotate: (id, secret, previousUntilMs) =>
       void database.run(

@@ -10,10 +10,10 @@ import type { SendAttempt } from "./attempt.ts";
 import { createDeliveryStore, type DeliveryStore } from "./delivery-store.ts";
 import type { DeliveryPolicy } from "./endpoint-life.ts";
 import { createFanOut } from "./fan-out.ts";
-import { createOutcomeRecorder } from "./outcome-recorder.ts";
+import { type AttemptCounts, createOutcomeRecorder } from "./outcome-recorder.ts";
 import type { ReceiverRule } from "./receiver-address.ts";
 import { createSender } from "./sender.ts";
-import { createWebhookStore, type WebhookStore } from "./webhook-store.ts";
+import { createWebhookStore, type Webhook, type WebhookStore } from "./webhook-store.ts";
 
 /** What webhooks are made of. */
 export interface WebhooksOptions {
@@ -30,6 +30,18 @@ export interface WebhooksOptions {
   readonly log: Log;
 }
 
+/** What an operator watches. */
+export interface WebhookFigures {
+  /** Webhooks by state. */
+  readonly endpoints: Readonly<Record<Webhook["state"], number>>;
+  /** Since the start of the process. */
+  readonly attempts: AttemptCounts;
+  /** Deliveries that wait. */
+  readonly waiting: number;
+  /** Deliveries that were given up. */
+  readonly dead: number;
+}
+
 /** Running webhooks. */
 export interface Webhooks {
   readonly database: Database;
@@ -40,6 +52,7 @@ export interface Webhooks {
   wake(webhook: string): void;
   /** Attempts under way. */
   running(): number;
+  figures(): WebhookFigures;
   close(): Promise<void>;
 }
 
@@ -56,7 +69,7 @@ const GATHER_MS = 20;
 export function startWebhooks(o: WebhooksOptions): Webhooks {
   const store = createWebhookStore(o.database);
   const deliveries = createDeliveryStore(o.database);
-  const record = createOutcomeRecorder({ ...o, webhooks: store, deliveries });
+  const { record, counts } = createOutcomeRecorder({ ...o, webhooks: store, deliveries });
   const sender = createSender({ ...o, webhooks: store, deliveries, record });
   const fanOut = createFanOut({ ...o, webhooks: store, deliveries });
   const follow = async (): Promise<void> => {
@@ -88,6 +101,7 @@ export function startWebhooks(o: WebhooksOptions): Webhooks {
     ...{ database: o.database, store, deliveries, rule: o.rule },
     wake: sender.wake,
     running: sender.running,
+    figures: () => ({ endpoints: store.countByState(), attempts: counts(), ...deliveries.totals() }),
     close: async () => {
       clearInterval(pruning);
       await following;
