@@ -63,6 +63,24 @@ impl System {
 }
 
 impl Decoder {
+    /// Refuses a version label that names no layout decoded here; none is asked for.
+    pub(crate) fn check_version(self, label: Option<&str>) -> Result<(), Refusal> {
+        let Some(label) = label.filter(|label| !label.is_empty()) else {
+            return Ok(());
+        };
+        let is_known = match self {
+            Self::Groth16(encoding) => encoding.producer.knows(label),
+            Self::Commitment => false,
+        };
+        if is_known {
+            return Ok(());
+        }
+        Err(Refusal::new(
+            ErrorCode::UnsupportedVersion,
+            "version: not verified here in this encoding",
+        ))
+    }
+
     /// Decodes a submission; `found` are the canonical bytes of the key that it names by hash.
     pub(crate) fn decode(
         self,

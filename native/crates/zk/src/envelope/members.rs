@@ -110,7 +110,7 @@ impl Members {
         let system = registry::system(&system)?;
         let encoding = self.label(&["encoding"])?;
         let decoder = system.decoder(encoding.as_deref())?;
-        self.label(&["version"])?;
+        decoder.check_version(self.label(&["version"])?.as_deref())?;
         let curve = self.label(&["field", "curve"])?;
         Ok(Envelope {
             decoder,

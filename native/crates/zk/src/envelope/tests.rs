@@ -64,3 +64,66 @@ fn other_systems_and_encodings_are_named_as_such() {
         ErrorCode::UnsupportedEncoding
     );
 }
+
+#[test]
+fn a_version_that_is_not_decoded_here_is_named_as_such() {
+    for (rest, versions) in [
+        (
+            r#""system":"groth16","encoding":"gnark-binary""#,
+            ["gnark-0.9.0", "snarkjs-0.7.6", "2"],
+        ),
+        (
+            r#""system":"groth16","encoding":"snarkjs-json""#,
+            ["snarkjs-0.8.0", "gnark", "v1"],
+        ),
+        (
+            r#""system":"groth16","encoding":"arkworks-binary""#,
+            ["arkworks-0.3", "1.0.0", "?"],
+        ),
+        (
+            r#""system":"commitment","value":"0x01""#,
+            ["1", "0.5.0", "gnark"],
+        ),
+    ] {
+        for version in versions {
+            let text = format!(r#"{{{rest},"version":"{version}"}}"#);
+            assert_eq!(code(&text), ErrorCode::UnsupportedVersion, "{text}");
+        }
+    }
+}
+
+#[test]
+fn system_and_encoding_are_judged_before_the_version_and_the_version_before_the_proof() {
+    for (text, expected) in [
+        (
+            r#"{"system":"sp1","version":"9"}"#,
+            ErrorCode::UnsupportedSystem,
+        ),
+        (
+            r#"{"system":"groth16","encoding":"raw","version":"9"}"#,
+            ErrorCode::UnsupportedEncoding,
+        ),
+        (
+            r#"{"system":"groth16","encoding":"gnark-json","version":9}"#,
+            ErrorCode::Malformed,
+        ),
+        (
+            r#"{"system":"groth16","encoding":"gnark-json","version":"9"}"#,
+            ErrorCode::UnsupportedVersion,
+        ),
+        (
+            r#"{"system":"groth16","encoding":"gnark-json","version":"gnark-0.14.0"}"#,
+            ErrorCode::Malformed,
+        ),
+        (
+            r#"{"system":"groth16","encoding":"gnark-json","version":""}"#,
+            ErrorCode::Malformed,
+        ),
+        (
+            r#"{"system":"groth16","encoding":"gnark-json","version":null}"#,
+            ErrorCode::Malformed,
+        ),
+    ] {
+        assert_eq!(code(text), expected, "{text}");
+    }
+}

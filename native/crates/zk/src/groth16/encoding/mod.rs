@@ -9,12 +9,15 @@ mod gnark_binary;
 mod gnark_json;
 mod inputs;
 mod points;
+mod producer;
 mod snarkjs_json;
 
 use super::canonical::{KeyBytes, ProofBytes};
 use crate::curve::Curve;
 use crate::json::Json;
 use crate::verdict::{ErrorCode, Refusal};
+
+use producer::Producer;
 
 pub(crate) use inputs::Inputs;
 pub(crate) use snarkjs_json::labelled_curve;
@@ -47,6 +50,8 @@ type Split = fn(Curve, &[u8]) -> Option<Halves<'_>>;
 pub(crate) struct Encoding {
     /// Its label.
     pub(crate) name: &'static str,
+    /// What writes it.
+    pub(crate) producer: Producer,
     /// Proof and, where given, public inputs.
     pub(crate) artifact: fn(Curve, &Json, Option<&Json>) -> Result<Artifact, Refusal>,
     /// Verification key.
@@ -59,24 +64,28 @@ pub(crate) struct Encoding {
 pub(crate) const ENCODINGS: [Encoding; 4] = [
     Encoding {
         name: "snarkjs-json",
+        producer: producer::SNARKJS,
         artifact: snarkjs_json::artifact,
         key: snarkjs_json::key,
         halves: None,
     },
     Encoding {
         name: "gnark-binary",
+        producer: producer::GNARK,
         artifact: gnark_binary::artifact,
         key: gnark_binary::key,
         halves: Some(gnark_binary::halves),
     },
     Encoding {
         name: "gnark-json",
+        producer: producer::GNARK,
         artifact: gnark_json::artifact,
         key: gnark_json::key,
         halves: None,
     },
     Encoding {
         name: "arkworks-binary",
+        producer: producer::ARKWORKS,
         artifact: arkworks_binary::artifact,
         key: arkworks_binary::key,
         halves: Some(arkworks_binary::halves),
