@@ -1,6 +1,6 @@
 /** Proofs through the REST door: accepted durably per second, one by one and in batches, and until the last is settled. */
 
-import type { ReadyFile } from "../test/e2e/cairn-process.ts";
+import type { Ready } from "../packages/cli/src/sandbox/ready.ts";
 import { call } from "../test/e2e/service-client.ts";
 import { until } from "../test/e2e/until.ts";
 import { groth16Cases, proofData } from "../test/vectors.ts";
@@ -20,7 +20,7 @@ const proofTexts = (): readonly string[] =>
     .map(proofData);
 
 /** Submits distinct submissions of real valid proofs. */
-export async function proofs(ready: ReadyFile, { count, connections, batch }: ProofLoad): Promise<object> {
+export async function proofs(ready: Ready, { count, connections, batch }: ProofLoad): Promise<object> {
   const valid = proofTexts();
   const chain_id = `bench-${Date.now()}`;
   const item = (i: number) => ({ proof_data: valid[i % valid.length], chain_id, block_number: String(i) });
@@ -57,13 +57,13 @@ export async function proofs(ready: ReadyFile, { count, connections, batch }: Pr
   };
 }
 
-async function isSettled(ready: ReadyFile, id: string): Promise<boolean> {
+async function isSettled(ready: Ready, id: string): Promise<boolean> {
   const { body } = await call(ready, `/v1/proofs/${id}`);
   return ["settled", "anchored", "final"].includes(body.state);
 }
 
 /** Time from the answer's `received_at` to `settled`, at so many submissions per second for so many seconds. */
-export async function settleLatency(ready: ReadyFile, perSecond: number, seconds: number): Promise<object> {
+export async function settleLatency(ready: Ready, perSecond: number, seconds: number): Promise<object> {
   const valid = proofTexts();
   const chain_id = `latency-${perSecond}-${Date.now()}`;
   const started = performance.now();
@@ -97,7 +97,7 @@ interface Listed {
 }
 
 /** Milliseconds from received to settled of each settled submission of a chain. */
-async function settledTimes(ready: ReadyFile, chainId: string): Promise<readonly number[]> {
+async function settledTimes(ready: Ready, chainId: string): Promise<readonly number[]> {
   const times: number[] = [];
   let cursor = "";
   for (;;) {

@@ -1,5 +1,5 @@
 /** Reads per second over HTTP with 16 connections. */
-import type { ReadyFile } from "../test/e2e/cairn-process.ts";
+import type { Ready } from "../packages/cli/src/sandbox/ready.ts";
 import { type LoadResult, load } from "./load.ts";
 
 const ACCOUNT = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
@@ -13,7 +13,7 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /** Each method for a few seconds. */
-export async function reads(ready: ReadyFile, seconds: number): Promise<Readonly<Record<string, LoadResult>>> {
+export async function reads(ready: Ready, seconds: number): Promise<Readonly<Record<string, LoadResult>>> {
   const results: Record<string, LoadResult> = {};
   for (const [method, params] of Object.entries(CALLS)) {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });

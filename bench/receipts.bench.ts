@@ -3,13 +3,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Receipt, type Trust, validatorSetHash, verifyReceipt } from "@cairn/proofs";
-import type { ReadyFile } from "../test/e2e/cairn-process.ts";
+import type { Ready } from "../packages/cli/src/sandbox/ready.ts";
 import { reached, submit } from "../test/e2e/service-client.ts";
 import { groth16Cases, proofData } from "../test/vectors.ts";
 import { round } from "./load.ts";
 
 /** Milliseconds a verification takes, all links proven. */
-export async function receipts(ready: ReadyFile, rounds: number): Promise<object> {
+export async function receipts(ready: Ready, rounds: number): Promise<object> {
   const valid = groth16Cases().cases.find((item) => item.expected === "valid");
   if (valid === undefined) throw new Error("there is no valid proof");
   const { body } = await submit(ready, { proof_data: proofData(valid), chain_id: `receipts-${Date.now()}` });
@@ -32,7 +32,7 @@ export async function receipts(ready: ReadyFile, rounds: number): Promise<object
   return { receipt_bytes: text.length, min_ms: round(times[0] ?? 0), p50_ms: at(0.5), p99_ms: at(0.99) };
 }
 
-async function bitcoinHash(ready: ReadyFile, height: number): Promise<string> {
+async function bitcoinHash(ready: Ready, height: number): Promise<string> {
   const { username, password, origin } = new URL(ready.bitcoin_rpc_url);
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
   const body = JSON.stringify({ jsonrpc: "1.0", id: 1, method: "getblockhash", params: [height] });

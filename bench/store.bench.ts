@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openThreadedStore } from "@cairn/aggregator";
-import { type ReadyFile, startSandbox, temporaryHome } from "../test/e2e/cairn-process.ts";
+import type { Ready } from "../packages/cli/src/sandbox/ready.ts";
+import { startSandbox, temporaryHome } from "../test/e2e/cairn-process.ts";
 import { call, submit } from "../test/e2e/service-client.ts";
 import { round } from "./load.ts";
 
@@ -54,7 +55,7 @@ async function fill(file: string, count: number): Promise<void> {
   await store.close();
 }
 
-async function submitOne(ready: ReadyFile, i: number): Promise<void> {
+async function submitOne(ready: Ready, i: number): Promise<void> {
   const { status } = await submit(ready, { proof_data: `{"n":${i}}`, chain_id: "bench-new" });
   if (status !== 202) throw new Error(`a submission was answered ${status}`);
 }

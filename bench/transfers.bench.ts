@@ -1,7 +1,7 @@
 /** Transfers included per second: signed beforehand, sent over JSON-RPC, until all are in blocks. */
 import { createPublicClient, http, type LocalAccount, parseGwei } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
-import type { ReadyFile } from "../test/e2e/cairn-process.ts";
+import type { Ready } from "../packages/cli/src/sandbox/ready.ts";
 import { until } from "../test/e2e/until.ts";
 import { load, round } from "./load.ts";
 
@@ -11,7 +11,7 @@ const BATCH_CONNECTIONS = 4;
 const TO = "0x000000000000000000000000000000000000dEaD";
 
 /** Sends `count` transfers, singly or `batch` to a request. */
-export async function transfers(ready: ReadyFile, count: number, batch: number): Promise<object> {
+export async function transfers(ready: Ready, count: number, batch: number): Promise<object> {
   const reader = createPublicClient({ transport: http(ready.json_rpc_url) });
   const accounts = Array.from({ length: SENDERS }, (_, addressIndex) =>
     mnemonicToAccount("test test test test test test test test test test test junk", { addressIndex }),
@@ -39,7 +39,7 @@ export async function transfers(ready: ReadyFile, count: number, batch: number):
   };
 }
 
-async function signAll(ready: ReadyFile, accounts: readonly LocalAccount[], count: number): Promise<readonly string[]> {
+async function signAll(ready: Ready, accounts: readonly LocalAccount[], count: number): Promise<readonly string[]> {
   const reader = createPublicClient({ transport: http(ready.json_rpc_url) });
   const nonces = await Promise.all(accounts.map(({ address }) => reader.getTransactionCount({ address })));
   const raws: string[] = [];

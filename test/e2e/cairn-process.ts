@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Ready } from "../../packages/cli/src/sandbox/ready.ts";
 import { ROOT } from "../../tools/stages.ts";
 import { until } from "./until.ts";
 
@@ -28,23 +29,8 @@ export async function runCairn(args: readonly string[], cwd: string = ROOT): Pro
   return { code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
 }
 
-export interface ReadyFile {
-  readonly json_rpc_url: string;
-  readonly json_rpc_ws_url: string;
-  readonly consensus_rpc_url: string;
-  readonly reader_url: string;
-  readonly service_url: string;
-  readonly bitcoin_rpc_url: string;
-  readonly service_token: string;
-  readonly operator_token: string;
-  readonly funded_private_key: `0x${string}`;
-  readonly evm_chain_id: number;
-  readonly jwt_secret_file: string;
-  readonly home: string;
-}
-
 export interface SandboxProcess {
-  readonly ready: ReadyFile;
+  readonly ready: Ready;
   readonly home: string;
   readonly portOffset: number;
   readonly child: ChildProcess;

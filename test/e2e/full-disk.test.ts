@@ -6,9 +6,10 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Ready } from "../../packages/cli/src/sandbox/ready.ts";
 import { onSmallDisk, withoutSmallDisk } from "../../packages/service/src/testing/small-disk.ts";
 import { ROOT } from "../../tools/stages.ts";
-import { freeOffset, type ReadyFile } from "./cairn-process.ts";
+import { freeOffset } from "./cairn-process.ts";
 import { reached, submit } from "./service-client.ts";
 import { until } from "./until.ts";
 
@@ -20,7 +21,7 @@ const commitment = (n: number) => ({
   chain_id: "full",
 });
 
-async function blockHash({ json_rpc_url }: ReadyFile, number: string): Promise<string> {
+async function blockHash({ json_rpc_url }: Ready, number: string): Promise<string> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getBlockByNumber", params: [number, false] });
   const response = await fetch(json_rpc_url, { method: "POST", headers: { "content-type": "application/json" }, body });
   return ((await response.json()) as { readonly result: { readonly hash: string } }).result.hash;
@@ -45,7 +46,7 @@ test("a sandbox on a full disk", { skip: withoutSmallDisk, timeout: 120_000 }, a
   disk.shell.stderr?.on("data", (chunk: Buffer) => errors.push(...String(chunk).trimEnd().split("\n")));
   disk.shell.stdout?.resume();
   const readyFile = join(disk.out, "ready.json");
-  const ready = (): Promise<ReadyFile> =>
+  const ready = (): Promise<Ready> =>
     until("the sandbox is ready", () => existsSync(readyFile) && JSON.parse(readFileSync(readyFile, "utf8")), 60_000);
   const first = await ready();
   const genesis = await blockHash(first, "0x1");

@@ -1,5 +1,5 @@
 /** The service's REST doors as a stranger would call them: plain fetch, nothing of the SDK. */
-import type { ReadyFile } from "./cairn-process.ts";
+import type { Ready } from "../../packages/cli/src/sandbox/ready.ts";
 import { until } from "./until.ts";
 
 export interface ProofResource {
@@ -19,7 +19,7 @@ export interface Answer {
 const ORDER = ["received", "verified", "batched", "settled", "anchored", "final"];
 
 /** Calls with the sandbox's token unless headers say otherwise. */
-export async function call(ready: ReadyFile, path: string, init: RequestInit = {}): Promise<Answer> {
+export async function call(ready: Ready, path: string, init: RequestInit = {}): Promise<Answer> {
   const headers = { authorization: `Bearer ${ready.service_token}`, ...init.headers };
   const response = await fetch(new URL(path, ready.service_url), { ...init, headers });
   const text = await response.text();
@@ -27,7 +27,7 @@ export async function call(ready: ReadyFile, path: string, init: RequestInit = {
 }
 
 /** Submits one proof. */
-export function submit(ready: ReadyFile, body: object, path = "/v1/submit-proof"): Promise<Answer> {
+export function submit(ready: Ready, body: object, path = "/v1/submit-proof"): Promise<Answer> {
   return call(ready, path, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -36,7 +36,7 @@ export function submit(ready: ReadyFile, body: object, path = "/v1/submit-proof"
 }
 
 /** Waits until a submission has come at least that far, or was rejected. */
-export function reached(ready: ReadyFile, id: string, state: string, deadlineMs = 60_000): Promise<ProofResource> {
+export function reached(ready: Ready, id: string, state: string, deadlineMs = 60_000): Promise<ProofResource> {
   return until(
     `${id} is ${state}`,
     async () => {

@@ -1,13 +1,7 @@
 /** Owns the call object of `eth_call` and `eth_estimateGas` on the wire. What it defaults to is the handlers'. */
-import type { Address, Hash } from "@cairn/primitives";
+import type { AccessListEntry, Address, Authorization } from "@cairn/primitives";
 import { arrayOf, asObject, type Codec, CodecError, member } from "./codec.ts";
 import { address, data, hash, quantity, quantity64 } from "./codecs.ts";
-
-/** One entry of an access list. */
-export interface AccessListParam {
-  readonly address: Address;
-  readonly storageKeys: readonly Hash[];
-}
 
 /** A decoded call object; amounts in wei. `null` members count as absent, unknown ones are ignored. */
 export interface CallParam {
@@ -21,25 +15,15 @@ export interface CallParam {
   readonly value?: bigint;
   readonly nonce?: bigint;
   readonly data?: Uint8Array;
-  readonly accessList?: readonly AccessListParam[];
+  readonly accessList?: readonly AccessListEntry[];
   readonly chainId?: bigint;
   /** EIP-7702 authorizations; an empty list is one, and refused when the call runs. */
-  readonly authorizationList?: readonly AuthorizationParam[];
-}
-
-/** One signed EIP-7702 authorization. */
-export interface AuthorizationParam {
-  readonly chainId: bigint;
-  readonly address: Address;
-  readonly nonce: bigint;
-  readonly yParity: number;
-  readonly r: bigint;
-  readonly s: bigint;
+  readonly authorizationList?: readonly Authorization[];
 }
 
 const MAX_LIST = 10_000;
 
-const accessListEntry: Codec<AccessListParam> = {
+const accessListEntry: Codec<AccessListEntry> = {
   title: "access list entry",
   schema: {
     type: "object",
@@ -58,7 +42,7 @@ function present<T>(name: string, value: T | undefined): T {
   return value;
 }
 
-const authorization: Codec<AuthorizationParam> = {
+const authorization: Codec<Authorization> = {
   title: "authorization",
   schema: {
     type: "object",

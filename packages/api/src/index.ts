@@ -1,6 +1,6 @@
 export { type BlockSelector, type BlockTag, blockNumber, blockSelector } from "./block-selector.ts";
 export type { CallBundleParam, CallManyContext, CallManyParam } from "./call-many.ts";
-export { type AccessListParam, type AuthorizationParam, type CallParam, callObject } from "./call-object.ts";
+export { type CallParam, callObject } from "./call-object.ts";
 export { arrayOf, asObject, type Codec, CodecError, type JsonSchema } from "./codec.ts";
 export { boolean, hash, json, type StorageKey, storageKey } from "./codecs.ts";
 export type { CallContext, CallResult, CallSink, SharedMessage } from "./context.ts";

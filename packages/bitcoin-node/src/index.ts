@@ -20,6 +20,7 @@ export {
   createChainView,
 } from "./chain-view.ts";
 export { type CoinSearch, findCoins } from "./coins.ts";
+export { boundedText, type HttpEndpoint, httpEndpoint } from "./http-endpoint.ts";
 export { createRegtest, NoRegtestError } from "./regtest/regtest.ts";
 export { BitcoinRpcError, type BitcoinRpcErrorCode, isRpcCode } from "./rpc-error.ts";
 export type * from "./types.ts";

@@ -1,19 +1,8 @@
-/** Owns the well-known accounts a sandbox funds; production genesis files must not hold them. */
-import type { Address } from "@cairn/primitives";
+/** Owns what a sandbox's genesis funds; production genesis files must not hold it. */
+import { type Address, PUBLIC_ACCOUNTS } from "@cairn/primitives";
 
-/** Accounts 0 to 9 of the mnemonic "test test test test test test test test test test test junk" (m/44'/60'/0'/0/i). */
-export const SANDBOX_ACCOUNTS: readonly Address[] = [
-  "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",
-  "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-  "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
-  "0x90f79bf6eb2c4f870365e785982e1f101e93b906",
-  "0x15d34aaf54267db7d7c367839aaf71a00a2c6a65",
-  "0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc",
-  "0x976ea74026e726554db657fa54763abd0c3a0aa9",
-  "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
-  "0x23618e81e3f5cdf7f54c3d65f7fbc0abf5b21e8f",
-  "0xa0ee7a142d267c1f36714e4a8f75612f20a79720",
-];
+/** The accounts that a sandbox funds: those everybody knows. */
+export const SANDBOX_ACCOUNTS: readonly Address[] = PUBLIC_ACCOUNTS;
 
 /** What each sandbox account starts with: 10,000 CRN in wei. */
 export const SANDBOX_BALANCE_WEI: bigint = 10_000n * 10n ** 18n;

@@ -14,6 +14,7 @@ export {
   isHex,
 } from "./hex.ts";
 export { emptyTrieRoot, listTrieProof, listTrieRoot } from "./list-trie.ts";
+export { PUBLIC_ACCOUNTS } from "./public-accounts.ts";
 export { bigintToBytes, bytesToBigint, parseQuantity, quantityToHex } from "./quantity.ts";
 export { decodeReceipt, encodeReceipt, type Receipt, type ReceiptInput } from "./receipt.ts";
 export { RlpError, type RlpValue, rlpDecode, rlpEncode } from "./rlp.ts";

@@ -16,7 +16,8 @@ import {
   keccak256 as viemKeccak,
 } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
-import { type Compiled, compileCounter } from "./test-contract.ts";
+import type { Compiled } from "./testing/compile.ts";
+import { compileCounter } from "./testing/counter-contract.ts";
 import { type LiveNode, startLiveNode } from "./testing/live-node.ts";
 
 const MNEMONIC = "test test test test test test test test test test test junk";

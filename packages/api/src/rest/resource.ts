@@ -202,6 +202,17 @@ export const statusSchema = z.object({
 /** Answer of the connectivity check. */
 export type StatusResource = z.infer<typeof statusSchema>;
 
+/** What is wrong with which part of a request. */
+export const fieldErrorsSchema = z.array(
+  z.object({
+    pointer: z.string().optional(),
+    parameter: z.string().optional(),
+    header: z.string().optional(),
+    code: z.string(),
+    detail: z.string(),
+  }),
+);
+
 /** Error answer (RFC 9457). */
 export const problemSchema = z.looseObject({
   type: z.string(),
@@ -210,15 +221,5 @@ export const problemSchema = z.looseObject({
   code: z.string(),
   detail: z.string(),
   request_id: z.string().describe("The `X-Request-Id` of the answer.").optional(),
-  errors: z
-    .array(
-      z.object({
-        pointer: z.string().optional(),
-        parameter: z.string().optional(),
-        header: z.string().optional(),
-        code: z.string(),
-        detail: z.string(),
-      }),
-    )
-    .optional(),
+  errors: fieldErrorsSchema.optional(),
 });

@@ -1,6 +1,6 @@
 /** Bodies and answers of the sandbox's debugging tools (proof-service: environments). Absent in production. */
 import { z } from "zod";
-import { submissionAckSchema, verdictSchema } from "./resource.ts";
+import { fieldErrorsSchema, submissionAckSchema, verdictSchema } from "./resource.ts";
 
 const count = z.int().nonnegative();
 
@@ -28,17 +28,7 @@ export const requestLogEntrySchema = z.object({
   url: z.string(),
   status: count,
   code: z.string().optional().describe("Of the problem it was answered with."),
-  errors: z
-    .array(
-      z.object({
-        pointer: z.string().optional(),
-        parameter: z.string().optional(),
-        header: z.string().optional(),
-        code: z.string(),
-        detail: z.string(),
-      }),
-    )
-    .optional(),
+  errors: fieldErrorsSchema.optional(),
   duration_ms: z.number(),
   key_id: z.string(),
   body_bytes: count.optional(),

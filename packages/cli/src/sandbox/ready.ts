@@ -1,6 +1,7 @@
 /** What a running sandbox tells programs: the ready file, also kept as `sandbox.json` in its home. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Hex } from "@cairn/primitives";
 import { CommandError, EXIT } from "../exit-code.ts";
 
 /** Addresses and secrets of a sandbox, as the ready file has them. */
@@ -14,7 +15,7 @@ export interface Ready {
   readonly bitcoin_rpc_url: string;
   readonly service_token: string;
   readonly operator_token: string;
-  readonly funded_private_key: string;
+  readonly funded_private_key: Hex;
   readonly evm_chain_id: number;
   readonly jwt_secret_file: string;
   readonly home: string;

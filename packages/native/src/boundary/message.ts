@@ -1,11 +1,5 @@
 /** A message, an unsigned transaction, and what it may see instead of the state and its block. */
-import type { Address, Hash } from "@cairn/primitives";
-
-/** An address with storage keys, as in EIP-2930. */
-export interface AccessListItem {
-  readonly address: Address;
-  readonly storageKeys: readonly Hash[];
-}
+import type { AccessListEntry, Address, Authorization, Hash } from "@cairn/primitives";
 
 /** A message: an unsigned transaction. */
 export interface Message {
@@ -19,19 +13,9 @@ export interface Message {
   readonly valueWei?: bigint;
   readonly nonce?: bigint;
   readonly data?: Uint8Array;
-  readonly accessList?: readonly AccessListItem[];
+  readonly accessList?: readonly AccessListEntry[];
   /** EIP-7702; an empty list makes the call fail as such a transaction would. */
   readonly authorizationList?: readonly Authorization[];
-}
-
-/** One signed EIP-7702 authorization. */
-export interface Authorization {
-  readonly chainId: bigint;
-  readonly address: Address;
-  readonly nonce: bigint;
-  readonly yParity: number;
-  readonly r: bigint;
-  readonly s: bigint;
 }
 
 /** What a call sees of one account instead of the state. */

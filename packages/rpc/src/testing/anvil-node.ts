@@ -4,8 +4,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import { callNode, freePort, type GethNode } from "./geth-node.ts";
+import { answering, freePort, type GethNode } from "./geth-node.ts";
 
 const ARCHES: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
 
@@ -28,14 +27,5 @@ export async function startAnvil(binary: string): Promise<GethNode> {
     child.kill("SIGKILL");
     await ended;
   };
-  const deadline = performance.now() + 20_000;
-  for (;;) {
-    const up = await callNode(url, "eth_chainId", []).catch(() => undefined);
-    if (up?.result !== undefined) return { rpc: (method, ...params) => callNode(url, method, params), close };
-    if (performance.now() > deadline) {
-      await close();
-      throw new Error("anvil does not answer");
-    }
-    await delay(50);
-  }
+  return answering(url, "anvil", close);
 }

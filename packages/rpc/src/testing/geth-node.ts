@@ -53,6 +53,20 @@ export async function callNode(url: string, method: string, params: readonly unk
   return (await response.json()) as RpcAnswer;
 }
 
+/** The node at `url` once it answers; ended after twenty seconds without an answer. */
+export async function answering(url: string, name: string, close: () => Promise<void>): Promise<GethNode> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const up = await callNode(url, "eth_accounts", []).catch(() => undefined);
+    if (up?.result !== undefined) return { rpc: (method, ...params) => callNode(url, method, params), close };
+    if (performance.now() > deadline) {
+      await close();
+      throw new Error(`${name} does not answer`);
+    }
+    await delay(50);
+  }
+}
+
 /** Prague from block 0 on, with the alloc of our genesis: the peer's newest rules would count gas otherwise. */
 function gethGenesis(genesis: EthGenesis): string {
   const forks = ["homestead", "eip150", "eip155", "eip158", "byzantium", "constantinople", "petersburg", "istanbul"];
@@ -102,14 +116,5 @@ export async function startGeth(binary: string, genesis: EthGenesis): Promise<Ge
     await ended;
     await rm(dir, { recursive: true, force: true });
   };
-  const deadline = performance.now() + 20_000;
-  for (;;) {
-    const up = await callNode(url, "eth_accounts", []).catch(() => undefined);
-    if (up?.result !== undefined) return { rpc: (method, ...params) => callNode(url, method, params), close };
-    if (performance.now() > deadline) {
-      await close();
-      throw new Error("geth does not answer");
-    }
-    await delay(100);
-  }
+  return answering(url, "geth", close);
 }

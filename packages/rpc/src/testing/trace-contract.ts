@@ -1,6 +1,5 @@
 /** For tests: a contract that does everything a tracer has to show, compiled with solc when a test asks for it. */
-import solc from "solc";
-import type { Abi, Hex } from "viem";
+import { type Compiled, compile } from "./compile.ts";
 
 const SOURCE = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
@@ -60,33 +59,7 @@ contract Tree {
   function endless() external { uint256 i; while (true) { i++; } }
 }`;
 
-/** What a deployment needs. */
-export interface TraceContract {
-  readonly abi: Abi;
-  readonly bytecode: Hex;
-}
-
-interface SolcOutput {
-  readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[];
-  readonly contracts?: Record<
-    string,
-    Record<string, { readonly abi: Abi; readonly evm: { bytecode: { object: string } } }>
-  >;
-}
-
 /** Compiles the contract: writes, reads, calls of every kind, creations, logs, reverts and halts. */
-export function compileTraceContract(): TraceContract {
-  const input = {
-    language: "Solidity",
-    sources: { "Tree.sol": { content: SOURCE } },
-    settings: {
-      optimizer: { enabled: true },
-      evmVersion: "prague",
-      outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } },
-    },
-  };
-  const output: SolcOutput = JSON.parse(solc.compile(JSON.stringify(input)));
-  const tree = output.contracts?.["Tree.sol"]?.Tree;
-  if (tree === undefined) throw new Error(`the test contract does not compile: ${JSON.stringify(output.errors)}`);
-  return { abi: tree.abi, bytecode: `0x${tree.evm.bytecode.object}` };
+export function compileTraceContract(): Compiled {
+  return compile(SOURCE, "Tree");
 }

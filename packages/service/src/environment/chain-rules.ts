@@ -1,9 +1,9 @@
 /** What a production service refuses about its chain, asked of the node: accounts of a sandbox in the genesis, a vault that is not there. */
 import { InclusionVault } from "@cairn/contracts";
+import { PUBLIC_ACCOUNTS } from "@cairn/primitives";
 import type { ServiceOptions } from "../options.ts";
 import { createRpcCall, type RpcCall } from "../ports/json-rpc-client.ts";
 import { readHex, readQuantity } from "../ports/rpc-shape.ts";
-import { PUBLIC_ACCOUNTS } from "./known-keys.ts";
 import { type Refusal, refusal } from "./production-rules.ts";
 
 /**

@@ -3,7 +3,7 @@
  * size whatever the signer does; ends with the service. What comes back is judged elsewhere.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { SignerError } from "@cairn/bitcoin-node";
+import { boundedText, httpEndpoint, SignerError } from "@cairn/bitcoin-node";
 
 /** Hands over a PSBT in base64; resolves with the signed one. Throws `SignerError`. */
 export type PsbtExchange = (psbt: string) => Promise<string>;
@@ -79,18 +79,21 @@ function endGroup(child: ChildProcess): void {
  */
 export function httpExchange(url: string, limits: ExchangeLimits = {}): PsbtExchange {
   const { timeoutMs = TIMEOUT_MS, signal } = limits;
-  const target = parseTarget(url);
+  const target = httpEndpoint(url);
+  const headers = { "content-type": "text/plain", ...target.headers };
   return async (psbt) => {
     const late = AbortSignal.timeout(timeoutMs);
     const ends = signal === undefined ? late : AbortSignal.any([late, signal]);
     try {
-      const init = { method: "POST", headers: target.headers, body: psbt, redirect: "error", signal: ends } as const;
+      const init = { method: "POST", headers, body: psbt, redirect: "error", signal: ends } as const;
       const response = await fetch(target.url, init);
       if (response.status !== 200) {
         await response.body?.cancel();
         throw new SignerError("unreachable", `its endpoint answered HTTP ${response.status}`);
       }
-      return await boundedText(response);
+      const text = await boundedText(response, MAX_ANSWER_BYTES);
+      if (text === undefined) throw new SignerError("bad-answer", "its endpoint answered too much");
+      return text.trim();
     } catch (error) {
       if (error instanceof SignerError) throw error;
       if (signal?.aborted) throw closing();
@@ -98,27 +101,4 @@ export function httpExchange(url: string, limits: ExchangeLimits = {}): PsbtExch
       throw new SignerError("unreachable", `its endpoint ${what}`);
     }
   };
-}
-
-function parseTarget(text: string): { readonly url: string; readonly headers: Record<string, string> } {
-  const url = new URL(text);
-  const headers: Record<string, string> = { "content-type": "text/plain" };
-  if (url.username !== "" || url.password !== "") {
-    const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-    headers.authorization = `Basic ${Buffer.from(pair, "utf8").toString("base64")}`;
-  }
-  url.username = "";
-  url.password = "";
-  return { url: url.href, headers };
-}
-
-async function boundedText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new SignerError("bad-answer", "its endpoint answered too much");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8").trim();
 }
