@@ -14,6 +14,7 @@ function pool(answers: Record<string, string | EndpointError>, crossCheck: Cross
     (host): Endpoint => ({
       host,
       rest: () => assert.fail("not asked"),
+      grpc: () => assert.fail("not asked"),
       async rpc() {
         asked.push(host);
         const answer = answers[host];

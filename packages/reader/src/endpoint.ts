@@ -5,6 +5,7 @@ import { parseBoundedJson } from "./bounded-json.ts";
 import type { CallLimits } from "./call-limits.ts";
 import { EndpointError } from "./endpoint-error.ts";
 import { type EndpointAddress, quoted, secretsOf } from "./endpoint-secrets.ts";
+import { createGrpcCall, type GrpcCall } from "./grpc-call.ts";
 
 /** Where an endpoint is and what it may take. */
 export interface EndpointOptions extends EndpointAddress {
@@ -22,6 +23,8 @@ export interface Endpoint {
   rpc(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
   /** A REST call below the URL's path: GET, or POST when there is a body; resolves with the JSON answered. */
   rest(path: string, body: unknown, signal: AbortSignal): Promise<unknown>;
+  /** A unary gRPC call; both messages are bytes. */
+  readonly grpc: GrpcCall;
 }
 
 const QUOTA = /rate.?limit|too many requests|quota|compute units|throughput|capacity exceeded|daily request/i;
@@ -33,6 +36,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const bounds = { timeoutMs: options.timeoutMs ?? 10_000, maxBytes: options.maxBytes ?? 4 * 1024 * 1024 };
   const { host } = new URL(options.url);
   const secrets = secretsOf(options);
+  const grpc = createGrpcCall(options, bounds);
   function send(request: FetchRequest, signal: AbortSignal): Promise<FetchAnswer> {
     const call = () => fetchBounded(options, request, bounds, signal);
     return options.limits === undefined ? call() : options.limits.run(host, call, signal);
@@ -44,6 +48,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const answer = await send({ method: "POST", url: options.url, body }, signal);
       if (!answer.ok && !answer.body.startsWith("{")) throw httpStatus(answer, host);
       return unwrap(answer, host, method, secrets);
+    },
+    grpc(path, message, signal) {
+      const run = () => grpc(path, message, signal);
+      return options.limits === undefined ? run() : options.limits.run(host, run, signal);
     },
     async rest(path, body, signal) {
       const url = below(options.url, path);

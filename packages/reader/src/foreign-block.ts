@@ -25,24 +25,28 @@ export interface ForeignBlock {
 export const MAX_EVIDENCE_BYTES = 64 * 1024;
 
 /** How a chain writes hashes: `felt` is a field element without leading zeros. */
-export type HashSpelling = "hex" | "base58" | "felt";
+export const HASH_SPELLINGS = ["hex", "base58", "base64", "felt"] as const;
+/** One of them. */
+export type HashSpelling = (typeof HASH_SPELLINGS)[number];
 
 const HEX = /^(0x)?(([0-9a-fA-F]{2}){1,64})$/;
 const FELT = /^0x[0-9a-fA-F]{1,64}$/;
+/** Of either alphabet: some gateways write hashes into URLs. */
+const BASE64 = /^[A-Za-z0-9+/_-]{2,86}={0,2}$/;
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{1,88}$/;
 
 /** A hash as 0x-hex of its bytes, 1 to 64 of them. Throws `undecodable`; `what` opens the message. */
 export function readHash(value: unknown, spelling: HashSpelling, what: string): Hex {
   const text = typeof value === "string" ? value : "";
   if (spelling === "felt" && FELT.test(text)) return `0x${text.slice(2).toLowerCase().padStart(64, "0")}`;
-  if (spelling === "base58" && BASE58.test(text)) return fromBase58(text, what);
+  if (spelling === "base58" && BASE58.test(text)) return fromBytes(base58.decode(text), what);
+  if (spelling === "base64" && BASE64.test(text)) return fromBytes(Buffer.from(text, "base64"), what);
   const hex = spelling === "hex" ? HEX.exec(text)?.[2] : undefined;
   if (hex === undefined) throw undecodable(`${what} is not a hash as this chain writes them`);
   return `0x${hex.toLowerCase()}`;
 }
 
-function fromBase58(text: string, what: string): Hex {
-  const bytes = base58.decode(text);
+function fromBytes(bytes: Uint8Array, what: string): Hex {
   if (bytes.length < 1 || bytes.length > 64) throw undecodable(`${what} has ${bytes.length} bytes`);
   return bytesToHex(bytes);
 }

@@ -60,7 +60,7 @@ ${FAMILIES.filter(isFirst)
   .map((row) => `- ${row.title}: the hash is ${row.hashRule}.`)
   .join("\n")}
 
-Not read: Sui over gRPC (its JSON-RPC only), TON. A chain that speaks one of these calls under another method name is read
+A chain that speaks one of these calls under another method name is read
 with \`shape\`.`;
 }
 
@@ -80,7 +80,9 @@ function valueText(row: ValueRow): string {
 }
 
 function callText(row: CallRow): string {
-  const own = code(`${row.method} ${row.transport === "get" ? "" : JSON.stringify(row.params ?? [])}`.trim());
+  const own = code(
+    `${row.method} ${row.transport === "get" || row.transport === "grpc" ? "" : JSON.stringify(row.params ?? [])}`.trim(),
+  );
   const call = row.transport === "rpc" ? own : `${row.transport.toUpperCase()} ${own}`;
   return row.via === undefined ? call : `${code(`${row.via.method} ${JSON.stringify(row.via.params)}`)} → ${call}`;
 }
@@ -93,7 +95,7 @@ function shape(): string {
   return `### Any other method: \`shape\`
 
 \`{ params, hash, number, parent, encoding, head }\`: \`hash\`, \`number\`, \`parent\` are JSON pointers into the answer,
-\`encoding\` is \`hex\`, \`base58\` or \`felt\`. \`params\` holds \`{number}\`, \`{decimal}\` or \`{hex}\` where the height goes,
+\`encoding\` is \`hex\`, \`base58\`, \`base64\` or \`felt\`. \`params\` holds \`{number}\`, \`{decimal}\` or \`{hex}\` where the height goes,
 and \`head = { method, params, number }\` tells the newest one. Without such a word the method gives the newest block only,
 and blocks between two polls are missed.
 

@@ -1,6 +1,6 @@
 /** Option `shape`: how to read a method that is in no family, as a row of the families' table. */
 import type { FamilyRow, ValueRow } from "../families/family.ts";
-import type { Json } from "../foreign-block.ts";
+import { HASH_SPELLINGS, type Json } from "../foreign-block.ts";
 import { isPointer } from "../json-pointer.ts";
 import { ReaderConfigError } from "./config-error.ts";
 import { readTable, readWord } from "./field.ts";
@@ -29,7 +29,7 @@ export function readShape(value: unknown, method: string, field: string): Family
     tags: {},
     block: call,
     hash: readPointer(shape.hash, `${field}.hash`),
-    spelling: readWord(shape.encoding, ["hex", "base58", "felt"], "hex", `${field}.encoding`),
+    spelling: readWord(shape.encoding, HASH_SPELLINGS, "hex", `${field}.encoding`),
     number,
     parent: shape.parent === undefined ? undefined : readPointer(shape.parent, `${field}.parent`),
     identity: {},

@@ -68,23 +68,6 @@ const NEAR: FamilyRow = {
   hashRule: 'as answered; needs `family = "near"`, since CometBFT names its method `block` too',
 };
 
-const SUI_HEAD = { transport: "rpc", method: "sui_getLatestCheckpointSequenceNumber", params: [], at: "" } as const;
-
-const SUI: FamilyRow = {
-  name: "sui",
-  title: "Sui (checkpoints, JSON-RPC)",
-  methods: ["sui_getCheckpoint"],
-  head: SUI_HEAD,
-  tags: { finalized: SUI_HEAD },
-  block: { transport: "rpc", method: "sui_getCheckpoint", params: ["{decimal}"] },
-  hash: "/digest",
-  spelling: "base58",
-  number: "/sequenceNumber",
-  parent: "/previousDigest",
-  identity: { network: { transport: "rpc", method: "sui_getChainIdentifier", params: [], at: "" } },
-  hashRule: "as answered",
-};
-
 const APTOS_LEDGER = { transport: "get", method: "/v1", at: "/block_height" } as const;
 
 const APTOS: FamilyRow = {
@@ -104,4 +87,4 @@ const APTOS: FamilyRow = {
 };
 
 /** Their rows. */
-export const ANSWERED: readonly FamilyRow[] = [SOLANA, STARKNET, NEAR, SUI, APTOS];
+export const ANSWERED: readonly FamilyRow[] = [SOLANA, STARKNET, NEAR, APTOS];

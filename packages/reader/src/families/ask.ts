@@ -3,6 +3,7 @@ import type { Endpoint } from "../endpoint.ts";
 import { EndpointError, undecodable } from "../endpoint-error.ts";
 import { boundedEvidence, type ForeignBlock, type Json, missing, readHash, readHeight } from "../foreign-block.ts";
 import { atPointer } from "../json-pointer.ts";
+import { decodeMessage, encodeMessage } from "../protobuf.ts";
 import type { CallRow, FamilyRow, ValueRow } from "./family.ts";
 
 /** A call's answer, and what `via` gave. */
@@ -69,8 +70,30 @@ async function ask(endpoint: Endpoint, row: CallRow, height: bigint | undefined,
 
 function call(endpoint: Endpoint, row: CallRow, words: Words, signal: AbortSignal): Promise<unknown> {
   if (row.transport === "rpc") return endpoint.rpc(row.method, fill(row.params ?? [], words), signal);
+  if (row.transport === "grpc") return callGrpc(endpoint, row, words, signal);
   const path = String(fill(row.method, words));
-  return endpoint.rest(path, row.transport === "get" ? undefined : fill(row.params ?? {}, words), signal);
+  return callRest(endpoint, row, path, words, signal);
+}
+
+async function callRest(
+  endpoint: Endpoint,
+  row: CallRow,
+  path: string,
+  words: Words,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const body = row.transport === "get" ? undefined : fill(row.params ?? {}, words);
+  const value = await endpoint.rest(path, body, signal);
+  const refused = row.refusedAt === undefined ? undefined : atPointer(value, row.refusedAt);
+  if (typeof refused !== "string") return value;
+  const said = refused.slice(0, 4_096);
+  throw new EndpointError("rpc-error", `${endpoint.host} refused ${path.split("?")[0]}`, { said });
+}
+
+async function callGrpc(endpoint: Endpoint, row: CallRow, words: Words, signal: AbortSignal): Promise<unknown> {
+  const { request = {}, response = {} } = row.message ?? {};
+  const params = fill(row.params ?? {}, words) as Readonly<Record<string, Json>>;
+  return decodeMessage(response, await endpoint.grpc(row.method, encodeMessage(request, params), signal));
 }
 
 function fill(template: Json, words: Words): Json {

@@ -128,22 +128,6 @@ test("NEAR: final blocks, skipped heights, the parent by its height", async (t) 
   assert.deepEqual(await source.identity(signal), { network: "mainnet" });
 });
 
-test("Sui: checkpoints by sequence number", async (t) => {
-  const checkpoint = {
-    digest: "G6Dtzr1ZSfHFhotGsTE3cLENa7L1ooe1BBvknAUsARbV",
-    sequenceNumber: "1000",
-    previousDigest: "6tBy8RXZKrdrB4XkMQn7J3MNG4fQCo9XcRduFFvYrL5Z",
-  };
-  const answers = {
-    sui_getLatestCheckpointSequenceNumber: "1000",
-    'sui_getCheckpoint ["1000"]': checkpoint,
-    sui_getChainIdentifier: "35834a8a",
-  };
-  const { source } = await sourceOf(t, "sui_getCheckpoint", { rpc: rpcOf(answers) });
-  assert.equal(await source.head(signal), 1000n);
-  assert.equal((await source.block(1000n, signal))?.nativeHash, checkpoint.digest);
-});
-
 test("Aptos: REST, numbers as text, no parent in the body", async (t) => {
   const hash = `0x${"5a".repeat(32)}`;
   const rest = (_: string, path: string) => {

@@ -4,16 +4,21 @@
  */
 import type { EndpointError } from "../endpoint-error.ts";
 import type { HashSpelling, Json } from "../foreign-block.ts";
+import type { MessageShape } from "../protobuf.ts";
 
 /**
  * A call of a chain. In `params` (and in a REST `path`) these words stand for the height or for the result of `via`:
  * `{number}` (JSON number), `{decimal}`, `{hex}` (0x-hex), `{via}`.
  */
 export interface CallRow {
-  readonly transport: "rpc" | "get" | "post";
-  /** Method, or path of a REST call. */
+  readonly transport: "rpc" | "get" | "post" | "grpc";
+  /** Method, or path of a REST or gRPC call. */
   readonly method: string;
   readonly params?: Json;
+  /** Where an answer says, in a text, why the call was refused. */
+  readonly refusedAt?: string;
+  /** Of a gRPC call: how its messages are written. */
+  readonly message?: { readonly request: MessageShape; readonly response: MessageShape };
   /** Asked first; its result is `{via}`. */
   readonly via?: { readonly method: string; readonly params: Json };
 }

@@ -5,6 +5,8 @@ import { CELESTIA, COMET_BLOCK, COMET_COMMIT } from "./comet.ts";
 import { EVM } from "./evm.ts";
 import type { FamilyRow } from "./family.ts";
 import { SUBSTRATE } from "./substrate.ts";
+import { SUI_GRPC, SUI_JSON } from "./sui.ts";
+import { TON } from "./ton.ts";
 import { TRON } from "./tron.ts";
 
 /** All rows; where two share a method the first is meant unless option `family` says otherwise. */
@@ -16,6 +18,9 @@ export const FAMILIES: readonly FamilyRow[] = [
   SUBSTRATE,
   BITCOIN,
   ...ANSWERED,
+  SUI_GRPC,
+  SUI_JSON,
+  TON,
   TRON,
 ];
 

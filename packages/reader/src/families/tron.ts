@@ -3,6 +3,7 @@ import { bytesToHex, concatBytes, hexToBytes, sha256 } from "@cairn/primitives";
 import { undecodable } from "../endpoint-error.ts";
 import { readHeight } from "../foreign-block.ts";
 import { atPointer } from "../json-pointer.ts";
+import { lengthField, varintField } from "../protobuf.ts";
 import type { FamilyRow, ProvenHeader } from "./family.ts";
 
 const SOLID_HEAD = { transport: "post", method: "/walletsolidity/getnowblock", params: {} } as const;
@@ -49,7 +50,7 @@ function prove(block: unknown): ProvenHeader {
 /** Protobuf: fields of value zero are left out. */
 function integer(field: number, value: unknown): Uint8Array {
   const number = readHeight(value ?? 0, `header field ${field}`);
-  return number === 0n ? new Uint8Array(0) : concatBytes(varint(BigInt(field << 3)), varint(number));
+  return number === 0n ? new Uint8Array(0) : varintField(field, number);
 }
 
 function bytesField(field: number, value: unknown): Uint8Array {
@@ -57,15 +58,5 @@ function bytesField(field: number, value: unknown): Uint8Array {
   if (typeof value !== "string" || !/^([0-9a-fA-F]{2}){1,64}$/.test(value)) {
     throw undecodable(`header field ${field} is no hex`);
   }
-  const bytes = hexToBytes(`0x${value}`);
-  return concatBytes(varint(BigInt((field << 3) | 2)), varint(BigInt(bytes.length)), bytes);
-}
-
-function varint(value: bigint): Uint8Array {
-  const bytes: number[] = [];
-  for (let rest = value; ; rest >>= 7n) {
-    const low = Number(rest & 0x7fn);
-    if (rest < 0x80n) return Uint8Array.from([...bytes, low]);
-    bytes.push(low | 0x80);
-  }
+  return lengthField(field, hexToBytes(`0x${value}`));
 }
