@@ -7,7 +7,7 @@ import { batcherStep } from "./batcher.ts";
 import { createChanges } from "./changes.ts";
 import type { BatchPolicy } from "./close-batch.ts";
 import { createIntake, type IntakePolicy, type SubmissionRequest, type SubmitOutcome } from "./intake.ts";
-import { type Loop, startLoop } from "./loop.ts";
+import { type Loop, type Rest, startLoop } from "./loop.ts";
 import type { PricePlans } from "./payment/price.ts";
 import { vaultWatchStep } from "./payment/vault-watch.ts";
 import type { AnchorPort, Clock, Log, ProfilePort, SettlementPort, VaultPort, VerifierPort } from "./ports.ts";
@@ -189,12 +189,11 @@ interface WorkerEvents {
 function startWorkers(o: AggregatorOptions, events: WorkerEvents): Loops {
   const { store, policy, clock, log } = o;
   const { notify, released, finalLost, feeCapped, unfunded } = events;
-  const onFailure = (name: WorkerName) => (error: unknown) => o.onFailure?.(error, name);
-  const settler = startLoop({
-    name: "settler",
-    log,
-    onFailure: onFailure("settler"),
-    step: settlerStep({
+  const start = (name: WorkerName, step: () => Promise<Rest>): Loop =>
+    startLoop({ name, log, onFailure: (error) => o.onFailure?.(error, name), step });
+  const settler = start(
+    "settler",
+    settlerStep({
       ...{ store, port: o.settlement, policy, clock, log },
       ...(o.payments?.mockShort === undefined ? {} : { mockShort: o.payments.mockShort }),
       onExcluded: async (detail) => o.onAlarm?.("excluded-in-consensus", detail),
@@ -203,33 +202,27 @@ function startWorkers(o: AggregatorOptions, events: WorkerEvents): Loops {
         anchorer.wake();
       },
     }),
-  });
-  const anchorer = startLoop({
-    name: "anchorer",
-    log,
-    onFailure: onFailure("anchorer"),
-    step: anchorerStep({
+  );
+  const anchorer = start(
+    "anchorer",
+    anchorerStep({
       ...{ store, port: o.anchoring, policy, clock, log, onMoved: notify },
       ...{ onFinalLost: finalLost, onFeeCapped: feeCapped, onUnfunded: unfunded },
     }),
-  });
-  const batcher = startLoop({
-    name: "batcher",
-    log,
-    onFailure: onFailure("batcher"),
-    step: batcherStep({
+  );
+  const batcher = start(
+    "batcher",
+    batcherStep({
       ...{ store, policy, clock, log },
       onClosed: () => {
         notify();
         settler.wake();
       },
     }),
-  });
-  const verifier = startLoop({
-    name: "verifier",
-    log,
-    onFailure: onFailure("verifier"),
-    step: verifierStep({
+  );
+  const verifier = start(
+    "verifier",
+    verifierStep({
       ...{ store, verifier: o.verifier, profileOf: o.profileOf, policy, clock, randomSalt: o.randomSalt },
       ...(o.payments === undefined ? {} : { plans: o.payments.plans }),
       onVerified: (count) => {
@@ -238,21 +231,19 @@ function startWorkers(o: AggregatorOptions, events: WorkerEvents): Loops {
         batcher.wake();
       },
     }),
-  });
-  const ledger = startLedger(o, onFailure("ledger"));
+  );
+  const ledger = startLedger(o, start);
   return { verifier, batcher, settler, anchorer, ...(ledger === undefined ? {} : { ledger }) };
 }
 
-function startLedger(o: AggregatorOptions, onFailure: (error: unknown) => void): Loop | undefined {
+function startLedger(
+  o: AggregatorOptions,
+  start: (name: "ledger", step: () => Promise<Rest>) => Loop,
+): Loop | undefined {
   const port = o.payments?.vault;
   if (port === undefined) return undefined;
-  const { store, clock, log, policy } = o;
-  return startLoop({
-    name: "ledger",
-    log,
-    onFailure,
-    step: vaultWatchStep({ store, port, pollMs: Math.max(policy.pollMs, LEDGER_POLL_MS), clock }),
-  });
+  const { store, clock, policy } = o;
+  return start("ledger", vaultWatchStep({ store, port, pollMs: Math.max(policy.pollMs, LEDGER_POLL_MS), clock }));
 }
 
 /** A deposit counts about this long after its block and the next one. */

@@ -5,7 +5,7 @@ import { resolvingVerifier } from "./key-resolution.ts";
 import type { Rest } from "./loop.ts";
 import { type PricePlans, verifiedPrice } from "./payment/price.ts";
 import type { Clock, ProfilePort, ProofItem, Verdict, VerifierPort } from "./ports.ts";
-import type { ReceivedProof, Store, VerdictRecord } from "./store.ts";
+import type { ProofFacts, ReceivedProof, Store, VerdictRecord } from "./store.ts";
 
 /** Bounds of one group. */
 export interface VerifierPolicy {
@@ -68,46 +68,46 @@ function proofItem({ account, chainKey, proofData }: ReceivedProof, profileOf: P
   return profile === undefined ? proofData : { proofData, profile };
 }
 
+type Verified = Extract<Verdict, { readonly ok: true }>;
+
 /** What a verdict makes of a submission: facts, record and leaf, or the code of its rejection. */
 export function verdictRecord(item: ReceivedProof, verdict: Verdict | undefined, salt: Uint8Array): VerdictRecord {
   if (verdict === undefined) throw new Error("the verifier gave fewer verdicts than proofs");
   if (!verdict.ok) return { ok: false, seq: item.seq, code: verdict.code, detail: verdict.detail };
-  const record: LeafRecord = {
-    kind: verdict.kind,
-    system: verdict.system,
-    curve: verdict.curve,
-    encoding: verdict.encoding,
-    version: verdict.version,
-    vkHash: hexToBytes(verdict.vkHash),
-    publicInputsHash: hexToBytes(verdict.publicInputsHash),
-    chainId: item.chainKey,
-    blockNumber: item.blockNumber === undefined ? null : BigInt(item.blockNumber),
-    salt,
-  };
+  const record = leafRecord(item, verdict, salt);
   const recordBytes = recordV1(record);
-  const isProof = verdict.kind === "proof";
   return {
     ok: true,
     seq: item.seq,
-    facts: {
-      kind: verdict.kind,
-      system: verdict.system,
-      curve: verdict.curve,
-      encoding: verdict.encoding,
-      version: verdict.version,
-      vkHash: verdict.vkHash,
-      publicInputsHash: verdict.publicInputsHash,
-      proofHash: verdict.proofHash,
-      statement: isProof ? bytesToHex(statementHash(record)) : undefined,
-      salt: bytesToHex(salt),
-    },
-    statementKey: isProof ? statementKey(item, record) : undefined,
+    facts: factsOf(verdict, record),
+    statementKey: verdict.kind === "proof" ? statementKey(item, record) : undefined,
     canonicalProof: verdict.canonicalProof,
     canonicalKey: verdict.canonicalKey,
     publicInputs: verdict.publicInputs,
     record: recordBytes,
     leaf: leafHash(leafPreimage(hexToBytes(verdict.proofHash), recordBytes)),
     priceWei: undefined,
+  };
+}
+
+function leafRecord(item: ReceivedProof, verdict: Verified, salt: Uint8Array): LeafRecord {
+  const { kind, system, curve, encoding, version } = verdict;
+  return {
+    ...{ kind, system, curve, encoding, version },
+    vkHash: hexToBytes(verdict.vkHash),
+    publicInputsHash: hexToBytes(verdict.publicInputsHash),
+    chainId: item.chainKey,
+    blockNumber: item.blockNumber === undefined ? null : BigInt(item.blockNumber),
+    salt,
+  };
+}
+
+function factsOf(verdict: Verified, record: LeafRecord): ProofFacts {
+  const { kind, system, curve, encoding, version, vkHash, publicInputsHash, proofHash } = verdict;
+  return {
+    ...{ kind, system, curve, encoding, version, vkHash, publicInputsHash, proofHash },
+    statement: kind === "proof" ? bytesToHex(statementHash(record)) : undefined,
+    salt: bytesToHex(record.salt),
   };
 }
 

@@ -37,12 +37,41 @@ import {
 /** Makes the handlers; `calendarUrl` is asked when a pending timestamp is written. */
 export function createHandlers(context: RestContext, metrics: Metrics, calendarUrl: () => string): RestHandlers {
   return {
+    ...submissionHandlers(context, calendarUrl),
+    ...accountHandlers(context),
+    ...sandboxHandlers(context),
+    ...operationHandlers(context, metrics),
+  };
+}
+
+function submissionHandlers(context: RestContext, calendarUrl: () => string) {
+  return {
     submitProof: submitProof(context),
     submitProofs: submitProofs(context),
-    status: status(context),
+    listProofs: listProofs(context),
+    getProof: getProof(context),
+    getReceipt: getReceipt(context),
+    getReceiptOts: getReceiptOts(context, calendarUrl),
+    getProofBytes: getProofBytes(context),
+    verify: verify(context),
+    registerVerificationKey: registerVerificationKey(context),
+    getVerificationKey: getVerificationKey(context),
+    listBatches: listBatches(context),
+    getBatch: getBatch(context),
+    listAnchors: listAnchors(context),
+    timestamp: timestamp(context),
+  } satisfies Partial<RestHandlers>;
+}
+
+function accountHandlers(context: RestContext) {
+  return {
     requestAccess: requestAccess(context),
     getAccessRequest: getAccessRequest(context),
     getUsage: getUsage(context),
+    getQuote: getQuote(context),
+    getAccount: getAccount(context),
+    listLedger: listLedger(context),
+    bindWallet: bindWallet(context),
     streamEvents: streamEvents(context),
     createWebhook: createWebhook(context),
     listWebhooks: listWebhooks(context),
@@ -51,10 +80,11 @@ export function createHandlers(context: RestContext, metrics: Metrics, calendarU
     rotateWebhookSecret: rotateWebhookSecret(context),
     listDeliveries: listDeliveries(context),
     replayWebhook: replayWebhook(context),
-    getQuote: getQuote(context),
-    getAccount: getAccount(context),
-    listLedger: listLedger(context),
-    bindWallet: bindWallet(context),
+  } satisfies Partial<RestHandlers>;
+}
+
+function sandboxHandlers(context: RestContext) {
+  return {
     sandboxFaucet: sandboxFaucet(context),
     sandboxFaults: sandboxFaults(context),
     listRequests: listRequests(context),
@@ -65,22 +95,16 @@ export function createHandlers(context: RestContext, metrics: Metrics, calendarU
     forceAnchor: forceAnchor(context),
     mineBitcoin: mineBitcoin(context),
     reorgBitcoin: reorgBitcoin(context),
-    listProofs: listProofs(context),
-    getProof: getProof(context),
-    getReceipt: getReceipt(context),
-    getReceiptOts: getReceiptOts(context, calendarUrl),
-    getProofBytes: getProofBytes(context),
-    listBatches: listBatches(context),
-    getBatch: getBatch(context),
-    listAnchors: listAnchors(context),
-    verify: verify(context),
-    registerVerificationKey: registerVerificationKey(context),
-    getVerificationKey: getVerificationKey(context),
-    timestamp: timestamp(context),
+  } satisfies Partial<RestHandlers>;
+}
+
+function operationHandlers(context: RestContext, metrics: Metrics) {
+  return {
+    status: status(context),
     healthz: healthz(),
     readyz: readyz(context),
     metrics: metricsText(metrics),
     docs: docsPage(context),
     openapi: openApiDocument(context),
-  };
+  } satisfies Partial<RestHandlers>;
 }
