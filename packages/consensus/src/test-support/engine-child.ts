@@ -17,6 +17,7 @@ const app = createLedgerApp({ dir: appDir, select });
 const engine = await createEmbeddedEngine({ home, app, blockIntervalMs: 1, log: QUIET });
 engine.onBlock(({ height, hash }) => {
   appendFileSync(join(root, "committed.log"), `${height} ${Buffer.from(hash).toString("hex")}\n`);
+  process.stdout.write("block\n");
 });
 engine.failed.catch(async (error: unknown) => {
   await engine.close();
