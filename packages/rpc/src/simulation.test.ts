@@ -180,6 +180,10 @@ test("several words at once; pending transactions of own accounts; the fork in f
   const slots = { [other]: [pad("0x0")], [at]: [pad("0x1"), pad("0x2")] };
   const { result } = await node.rpc("eth_getStorageValues", slots);
   assert.deepEqual(result, { [other]: [pad("0x0")], [at]: [pad("0x0"), pad("0x0")] });
+  const unpadded = { [other]: ["0x0"], [at]: ["0x1", "0x02"] };
+  assert.deepEqual((await node.rpc("eth_getStorageValues", unpadded)).result, result);
+  const tooLong = await node.rpc("eth_getStorageValues", { [at]: [`0x${"1".repeat(65)}`] });
+  assert.equal(tooLong.error?.code, -32602);
   assert.equal((await node.rpc("eth_getStorageValues", {})).error?.message, "empty request");
   assert.deepEqual((await node.rpc("eth_pendingTransactions")).result, []);
   const { current } = (await node.rpc("eth_config")).result as {

@@ -134,6 +134,11 @@ test("Otterscan's questions", async () => {
     ["CALL 0", "CREATE 1", "CREATE2 1", "CALL 1", "CALL 1", "SELFDESTRUCT 2"],
   );
   const details = await ask<{ block: { transactionCount: number }; totalFees: Hex }>("ots_getBlockDetails", "0x2");
+  // Otterscan sends heights as JSON numbers; eth_ methods go on refusing them, as geth does.
+  assert.deepEqual(await ask("ots_getBlockDetails", 2), details);
+  assert.deepEqual(await ask("ots_getHeaderByNumber", 2), await ask("ots_getHeaderByNumber", "0x2"));
+  assert.equal((await node.rpc("eth_getBlockByNumber", 2, false)).error?.code, -32602);
+  assert.equal((await node.rpc("ots_getBlockDetails", 1.5)).error?.code, -32602);
   const receipt = await ask<{ gasUsed: Hex; effectiveGasPrice: Hex }>("eth_getTransactionReceipt", hashes[1]);
   assert.equal(details.block.transactionCount, 1);
   assert.equal(BigInt(details.totalFees), BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice));
