@@ -141,6 +141,7 @@ async function checkStore(bench: Bench): Promise<void> {
   try {
     await checkAnchors(store);
     await checkSent(store, bench.sent);
+    await checkReceipts(store);
     assert.equal((await readBooks(store)).batches.length, bench.batches);
   } finally {
     await store.close();

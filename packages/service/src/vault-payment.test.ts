@@ -5,64 +5,20 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { createRegtest } from "@cairn/bitcoin-node";
-import { InclusionVault } from "@cairn/contracts";
-import { initNodeHome, type RunningNode } from "@cairn/node";
-import { bytesToHex } from "@cairn/primitives";
-import { type Abi, createPublicClient, createWalletClient, defineChain, getAddress, http, parseEventLogs } from "viem";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { openOperator } from "./accounts/operator.ts";
-import { settlerAddress } from "./index.ts";
-import { atEnd, proofCases, serviceOptions, temporaryHome, testLog, until } from "./testing/fixture.ts";
-import { type KillableService, killableService } from "./testing/killable-service.ts";
-import { endpoints, KEYS, reopenNode } from "./testing/node-fixture.ts";
+import { atEnd, proofCases, serviceOptions, until } from "./testing/fixture.ts";
+import type { KillableService } from "./testing/killable-service.ts";
+import { bindWallet, CRN, money, payingService, settler, wallet } from "./testing/paying-service.ts";
 
-const CRN = 10n ** 18n;
 const PRICE_WEI = 3_500_000_000_000_000n;
-const settler = settlerAddress(KEYS.settlerKey);
-const wallet = privateKeyToAccount(generatePrivateKey());
-const vault = { address: getAddress(InclusionVault.address), abi: InclusionVault.abi as Abi };
 const valid = proofCases().filter((item) => item.expected === "valid");
 const [invalid] = proofCases().filter((item) => item.expected === "invalid-proof");
 
-function clientsOf(node: RunningNode) {
-  const transport = http(node.jsonRpcUrl);
-  const chain = defineChain({
-    id: 358587,
-    name: "cairn",
-    nativeCurrency: { name: "Cairn", symbol: "CRN", decimals: 18 },
-    rpcUrls: { default: { http: [node.jsonRpcUrl] } },
-  });
-  const reader = createPublicClient({ chain, transport, pollingInterval: 100 });
-  const writer = createWalletClient({ account: wallet, chain, transport });
-  return {
-    read: (functionName: string, args: readonly unknown[]) => reader.readContract({ ...vault, functionName, args }),
-    balance: () => reader.getBalance({ address: vault.address }),
-    logs: () => reader.getLogs({ address: vault.address, fromBlock: 0n }),
-    write: async (functionName: string, args: readonly unknown[], value = 0n): Promise<void> => {
-      const hash = await writer.writeContract({ ...vault, functionName, args, value });
-      const { status } = await reader.waitForTransactionReceipt({ hash });
-      assert.equal(status, "success", functionName);
-    },
-  };
-}
-
-/** A node whose vault pays back after a second, and a service over it. */
+/** A production service over the vault, with an account that has a key and an agreement. */
 async function production(t: TestContext, batchIntervalMs = 200) {
-  const home = temporaryHome(t);
-  const balances = { [settler]: 1_000n * CRN, [wallet.address]: 1_000n * CRN };
-  await initNodeHome({ home, balances, withdrawalDelaySeconds: 1n });
-  const node = await reopenNode(t, home);
-  const regtest = await createRegtest({
-    ...{ dir: join(home, "outside"), user: "operator", password: "secret", blockIntervalMs: 500, log: testLog },
-  });
-  atEnd(t, () => regtest.close());
-  const { token: _, settlerKey: __, anchorKey: ___, log: ____, environment: _____, ...rest } = serviceOptions(home);
-  const keys = { settlerKey: bytesToHex(KEYS.settlerKey), anchorKey: bytesToHex(KEYS.anchorKey) };
-  const bitcoin = { kind: "rpc", network: "regtest", urls: [regtest.url], acceptRegtest: true };
   let token = "";
-  const policy = { ...rest.policy, batchIntervalMs };
-  const service = await killableService(t, { ...rest, ...keys, ...endpoints(node), bitcoin, policy }, () => token);
+  const policy = { ...serviceOptions("").policy, batchIntervalMs };
+  const { home, service, chain } = await payingService(t, { policy }, () => token);
   const operator = openOperator(join(home, "service/accounts.db"), { actor: "test", now: Date.now });
   atEnd(t, () => operator.close());
   const order = { account: "acme", newAccount: true, label: "test", expiresAtMs: undefined };
@@ -73,7 +29,7 @@ async function production(t: TestContext, batchIntervalMs = 200) {
   const agreement = { perDay: 0, plan: "standard", settlementDays: 30 };
   const chains = [{ chainId: "acme-1", aliases: [], profile: undefined }];
   assert.ok(operator.setTerms({ account: "acme", agreement, limits: undefined, chains }).ok);
-  return { service, chain: clientsOf(node) };
+  return { service, chain };
 }
 
 async function restart(service: KillableService): Promise<void> {
@@ -81,22 +37,7 @@ async function restart(service: KillableService): Promise<void> {
   await service.start();
 }
 
-async function money(service: KillableService): Promise<Readonly<Record<string, string>>> {
-  return (await service.get("/v1/account")).body.payment as Readonly<Record<string, string>>;
-}
-
 const proof = (proofData: string, n: number) => ({ proof_data: proofData, chain_id: "acme-1", block_number: `${n}` });
-
-async function bind(service: KillableService): Promise<void> {
-  const { body } = await service.post("/v1/account/wallet", { address: wallet.address });
-  const { nonce, typed_data } = body.challenge as {
-    nonce: string;
-    typed_data: Parameters<typeof wallet.signTypedData>[0];
-  };
-  const signature = await wallet.signTypedData(typed_data);
-  const bound = await service.post("/v1/account/wallet", { address: wallet.address, nonce, signature });
-  assert.equal(bound.body.wallet, wallet.address.toLowerCase());
-}
 
 async function ends(service: KillableService, id: unknown, states: readonly string[]): Promise<void> {
   await until(
@@ -114,7 +55,7 @@ type Production = Awaited<ReturnType<typeof production>>;
 async function becomeAble({ service, chain }: Production, proofData: string): Promise<void> {
   const unbound = await service.post("/v1/submit-proof", proof(proofData, 1));
   assert.deepEqual([unbound.status, unbound.body.code], [402, "wallet-required"]);
-  await bind(service);
+  await bindWallet(service);
   const poor = await service.post("/v1/submit-proof", proof(proofData, 1));
   assert.deepEqual([poor.status, poor.body.code, poor.body.settler], [402, "insufficient-balance", settler]);
 
@@ -136,10 +77,7 @@ async function checkPaid({ service, chain }: Production, paid: bigint): Promise<
   );
   assert.equal(await chain.read("balanceOf", [wallet.address]), CRN - paid);
   assert.equal(await chain.read("claimable", [settler]), paid);
-  const events = parseEventLogs({ abi: vault.abi, logs: await chain.logs() });
-  const charges = events
-    .filter(({ eventName }) => eventName === "Charged")
-    .map(({ args }) => args as unknown as { amount: bigint });
+  const charges = await chain.charges();
   assert.equal(
     charges.reduce((sum, { amount }) => sum + amount, 0n),
     paid,
@@ -201,7 +139,7 @@ test("a payer that ends its permission before settlement is overdue until it cov
   const { service, chain } = await production(t, 2_000);
   const [first, second] = valid;
   assert.ok(first && second);
-  await bind(service);
+  await bindWallet(service);
   await chain.write("deposit", [], CRN);
   await chain.write("allow", [settler, CRN, CRN]);
   await until("the permission counts", async () => (await money(service)).available === CRN.toString());
