@@ -23,7 +23,8 @@ export type SubmissionState = (typeof submissionStates)[number];
 
 const state = z.enum(submissionStates).describe("Life of a submission.");
 const rejection = z.object({ code: z.string(), detail: z.string() });
-const warning = z.object({ pointer: z.string(), detail: z.string() });
+/** A member of a body that had no effect. */
+export const warningSchema = z.object({ pointer: z.string(), detail: z.string() });
 
 /** Answer to a submission. */
 export const submissionAckSchema = z.object({
@@ -37,7 +38,7 @@ export const submissionAckSchema = z.object({
   receipt_url: z.string(),
   duplicate: z.literal(true).optional().describe("The same submission was known already."),
   error: rejection.optional(),
-  warnings: z.array(warning).optional(),
+  warnings: z.array(warningSchema).optional(),
 });
 /** Answer to a submission. */
 export type SubmissionAck = z.infer<typeof submissionAckSchema>;
@@ -164,6 +165,7 @@ export const verdictSchema = z.object({
   public_inputs_hash: hash.optional(),
   statement: hash.optional(),
   duration_ms: z.number(),
+  warnings: z.array(warningSchema).optional(),
 });
 /** Verdict of the stateless verification. */
 export type VerdictResource = z.infer<typeof verdictSchema>;

@@ -58,15 +58,21 @@ export function isServedIn({ environment }: Pick<Route, "environment">, where: E
 /** Shortest key where no token tells whose it is: what others could guess is none. */
 export const PUBLIC_IDEMPOTENCY_KEY_CHARACTERS = 16;
 
+/** A structured-field string (RFC 8941), or a bare word. */
+function idempotencyKeyForm(least: number): RegExp {
+  const quoted = String.raw`"(?:[ !#-\[\]-~]|\\["\\]){${least},255}"`;
+  return new RegExp(`^(?:${quoted}|[!#-~]{${least},255})$`);
+}
+
 function idempotencyKey(access: RouteAccess): RouteParameter {
   const least = access === "public" ? PUBLIC_IDEMPOTENCY_KEY_CHARACTERS : 1;
   return {
     in: "header",
     name: "Idempotency-Key",
-    schema: z.string().regex(new RegExp(`^"[A-Za-z0-9_-]{${least},255}"$`)),
+    schema: z.string().regex(idempotencyKeyForm(least)),
     summary:
-      `Quoted string of ${least} to 255 characters, chosen by the caller. The same key and body within 24 hours are ` +
-      "answered with the first success again (`Idempotency-Replayed: true`); refusals are not kept.",
+      `Quoted string, or bare word, of ${least} to 255 visible characters, chosen by the caller. The same key and body ` +
+      "within 24 hours are answered with the first success again (`Idempotency-Replayed: true`); refusals are not kept.",
   };
 }
 const idempotencyErrors: readonly ProblemCode[] = [

@@ -1,6 +1,7 @@
 /** Bodies and resources of webhooks (Standard Webhooks 1.0). Does not send. */
 import { z } from "zod";
 import { eventTypes } from "./event-message.ts";
+import { warningSchema } from "./resource.ts";
 import { chainIdSchema } from "./submission-body.ts";
 
 /** Bounds of webhooks; `perAccount` counts endpoints. */
@@ -59,6 +60,7 @@ export const webhookSchema = z.object({
   secret: z.string().optional().describe("Shown once, when it is made: `whsec_` and base64."),
   previous_secret_until: time.optional().describe("Until then the previous secret signs too."),
   created_at: time,
+  warnings: z.array(warningSchema).optional().describe("Members of the body that had no effect."),
 });
 /** A webhook. */
 export type WebhookResource = z.infer<typeof webhookSchema>;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { openDatabase } from "@cairn/aggregator";
+import { restRoutes } from "@cairn/api";
 import fc from "fast-check";
 import { createGroupCommit } from "../delivery/group-commit.ts";
 import { DELIVERY_MIGRATIONS } from "../delivery/migrations.ts";
@@ -117,6 +118,20 @@ test("keys are quoted strings or bare words of visible characters", () => {
     fc.property(visible, (key) => {
       fc.pre(key.length <= 255);
       assert.equal(parseIdempotencyKey(`"${key.replaceAll(/["\\]/g, "\\$&")}"`), key);
+    }),
+  );
+});
+
+test("the form that the documents give is the one that is read", () => {
+  const documented = restRoutes.submitProof.parameters.find(({ name }) => name === "Idempotency-Key")?.schema;
+  assert.ok(documented);
+  const unit = fc.constantFrom('"', "\\", " ", "a", "~", "!", "[", "]", "é", "\t", ",");
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit, maxLength: 12 }), fc.string()), (text) => {
+      for (const header of [text, `"${text}"`]) {
+        fc.pre(header === header.trim());
+        assert.equal(documented.safeParse(header).success, parseIdempotencyKey(header) !== undefined, header);
+      }
     }),
   );
 });

@@ -1,5 +1,5 @@
 /** A problem as an exception: thrown by handlers, turned into `application/problem+json` at one place. */
-import { type FieldError, type ProblemCode, problemBody } from "@cairn/api";
+import { type FieldError, type ProblemCode, problemBody, type SubmissionState } from "@cairn/api";
 
 /** An expected refusal. `headers` go into the answer, `extensions` into its body. */
 export class ProblemError extends Error {
@@ -34,4 +34,10 @@ export function problemOf(error: ProblemError): ReturnType<typeof problemBody> {
     ...(error.errors === undefined ? {} : { errors: error.errors }),
     ...(error.extensions === undefined ? {} : { extensions: error.extensions }),
   });
+}
+
+/** The `not-yet` problem of a submission in this state; of a rejected one it is told that it never gets there. */
+export function notYet(state: SubmissionState): ProblemError {
+  const detail = state === "rejected" ? "the submission is rejected: there is none, now or later" : undefined;
+  return new ProblemError("not-yet", { extensions: { state }, ...(detail === undefined ? {} : { detail }) });
 }

@@ -6,7 +6,7 @@ import { matchesTag, matchesVersion, versionTag } from "./etag.ts";
 import { linkNext } from "./next-page.ts";
 import { preferredWait } from "./prefer.ts";
 import { submissionResource } from "./present.ts";
-import { ProblemError } from "./problem-error.ts";
+import { notYet, ProblemError } from "./problem-error.ts";
 import { submissionQuery } from "./query.ts";
 
 /** One submission of the caller. */
@@ -59,7 +59,7 @@ export function getProofBytes(context: RestContext): RestHandler {
   return async (request) => {
     const submission = await ownSubmission(context, request);
     const bytes = await context.aggregator.canonicalProof(submission);
-    if (bytes === undefined) throw new ProblemError("not-yet", { extensions: { state: submission.state } });
+    if (bytes === undefined) throw notYet(submission.state);
     request.reply.type("application/octet-stream").header("content-disposition", `attachment; filename="proof.bin"`);
     return Buffer.from(bytes);
   };

@@ -4,7 +4,7 @@ import { OTS_CONTENT_TYPE, RECEIPT_CONTENT_TYPE, TIMESTAMP_CONTENT_TYPE } from "
 import type { Hash } from "@cairn/primitives";
 import { buildOts, calendarAnswer, canonicalJson, type Receipt } from "@cairn/proofs";
 import type { RestContext, RestHandler } from "./context.ts";
-import { ProblemError } from "./problem-error.ts";
+import { notYet, ProblemError } from "./problem-error.ts";
 import { anySubmission } from "./proofs.ts";
 
 /** The receipt in canonical JSON. Anyone who knows the id may have it. */
@@ -58,7 +58,7 @@ async function answerOf(context: RestContext, batch: Batch, from: "batch" | "anc
 async function receiptOr409(context: RestContext, submission: Submission): Promise<Receipt> {
   const outcome = await context.aggregator.receipt(submission);
   if (outcome.ok) return outcome.receipt;
-  throw new ProblemError(outcome.code, { extensions: { state: outcome.state } });
+  throw notYet(outcome.state);
 }
 
 function fileName(submission: Submission): string {

@@ -13,7 +13,7 @@ import type { RestContext, RestHandler } from "./context.ts";
 import { preferredWait } from "./prefer.ts";
 import { submissionAck } from "./present.ts";
 import { ProblemError, problemOf } from "./problem-error.ts";
-import { answerable, refusalOf, submissionRequest } from "./submit.ts";
+import { answerable, refusalOf, submissionRequest, unkept } from "./submit.ts";
 
 type Item = SubmissionBatch["items"][number];
 
@@ -110,12 +110,12 @@ function itemResult(
   if (!outcome.ok) return problemItem(index, refusalOf(context, outcome));
   const isDuplicate = outcome.outcome === "duplicate";
   const submission = latest.get(outcome.submission.id) ?? answerable(outcome).submission;
-  const { warnings } = entry;
+  const warnings = [...entry.warnings, ...unkept(entry.request, outcome, `/items/${index}`)];
   return {
     index,
     status: isDuplicate ? 200 : 202,
     ...submissionAck(submission, isDuplicate),
-    ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+    ...(warnings.length === 0 ? {} : { warnings }),
   };
 }
 

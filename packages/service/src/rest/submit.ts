@@ -2,6 +2,7 @@
 
 import type { SubmissionRequest, SubmitOutcome, Verdict } from "@cairn/aggregator";
 import {
+  type BodyWarning,
   parseBlockNumber,
   type SubmitProofBody,
   submitProofSchema,
@@ -35,22 +36,40 @@ export function submitProof(context: RestContext): RestHandler {
     if (waited.applied) reply.header("preference-applied", `wait=${waited.seconds}`);
     reply.code(duplicate ? 200 : 202).header("location", `/v1/proofs/${stored.submission.id}`);
     const ack = submissionAck(waited.submission, duplicate);
-    return warnings.length === 0 ? ack : { ...ack, warnings };
+    const all = [...warnings, ...unkept(request, stored)];
+    return all.length === 0 ? ack : { ...ack, warnings: all };
   };
 }
 
 /** Verifies without storing. */
 export function verify(context: RestContext): RestHandler {
   return async ({ http }): Promise<VerdictResource> => {
-    const { value } = acceptedBody(verifySchema, http.body);
+    const { value, warnings } = acceptedBody(verifySchema, http.body);
     const startedMs = performance.now();
     const [verdict] = await context.verifier.verify([value.proof_data]);
     if (verdict === undefined) throw new Error("the verifier gave no verdict");
-    return verdictResource(verdict, Math.round((performance.now() - startedMs) * 1_000) / 1_000);
+    const resource = verdictResource(verdict, Math.round((performance.now() - startedMs) * 1_000) / 1_000);
+    return warnings.length === 0 ? resource : { ...resource, warnings: [...warnings] };
   };
 }
 
 type Accepted = Extract<SubmitOutcome, { ok: true }>;
+
+/** What a repeat says of a known submission and is not kept: its first names stay; `pointer` leads to the body. */
+export function unkept(
+  asked: SubmissionRequest,
+  { outcome, submission }: Accepted,
+  pointer = "",
+): readonly BodyWarning[] {
+  if (outcome !== "duplicate" && outcome !== "requeued") return [];
+  const detail = "not kept: the submission is known already, and stays as it was sent first";
+  const isOther = (name: "externalId" | "metadata"): boolean =>
+    asked[name] !== undefined && asked[name] !== submission[name];
+  return [
+    ...(isOther("externalId") ? [{ pointer: `${pointer}/external_id`, detail }] : []),
+    ...(isOther("metadata") ? [{ pointer: `${pointer}/metadata`, detail }] : []),
+  ];
+}
 
 /** A repeat of the request that stored a submission is answered as that was: just received. */
 export function answerable(stored: Accepted): Accepted {

@@ -3,6 +3,7 @@ import type { Store, UsageRow } from "@cairn/aggregator";
 import type { AccountResource, FieldError, UsageResource } from "@cairn/api";
 import type { RestContext, RestHandler } from "./context.ts";
 import { ProblemError } from "./problem-error.ts";
+import { oneText } from "./query.ts";
 
 /** Days of a statement, first and last. */
 export interface UsagePeriod {
@@ -62,17 +63,20 @@ function period(query: unknown, nowMs: number): UsagePeriod {
   const toMs = readDay(asked, "to", faults) ?? nowMs;
   const fromMs = readDay(asked, "from", faults) ?? toMs - DEFAULT_DAYS * DAY_MS;
   if (faults.length === 0 && (fromMs > toMs || toMs - fromMs > MAX_DAYS * DAY_MS)) {
-    faults.push({ parameter: "from", code: "invalid", detail: `must be at most ${MAX_DAYS} days before to` });
+    faults.push({
+      parameter: "from",
+      code: "invalid",
+      detail: `must not be after to, and at most ${MAX_DAYS} days before it`,
+    });
   }
   if (faults.length > 0) throw new ProblemError("invalid-query", { errors: faults });
   return { fromMs, toMs };
 }
 
 function readDay(query: Readonly<Record<string, unknown>>, name: string, faults: FieldError[]): number | undefined {
-  const value = query[name];
+  const value = oneText(query, name, faults);
   if (value === undefined) return undefined;
-  const ms =
-    typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) ? Date.parse(`${value}T00:00:00Z`) : Number.NaN;
+  const ms = /^\d{4}-\d\d-\d\d$/.test(value) ? Date.parse(`${value}T00:00:00Z`) : Number.NaN;
   // A day that the calendar has not comes back as another one.
   if (!Number.isNaN(ms) && dayText(ms) === value) return ms;
   faults.push({ parameter: name, code: "invalid", detail: "must be a day as 2026-11-21" });

@@ -44,7 +44,7 @@ test("a key that is none is refused with its code and the place of the fault", a
   const good = keyOf(envelope("g16-bls-sj-poseidon_preimage-00"));
   const cases: [Envelope, string, string][] = [
     [{ ...good, system: "plonk" }, "/system", "unsupported-system"],
-    [{ ...good, curve: "pasta" }, "/system", "unsupported-system"],
+    [{ ...good, curve: "pasta" }, "/curve", "unsupported-system"],
     [{ ...good, encoding: "halo2" }, "/encoding", "unsupported-encoding"],
     [{ ...good, curve: "bn254" }, "/vk", "malformed"],
     [{ ...good, vk: "0x00" }, "/vk", "malformed"],

@@ -42,13 +42,12 @@ export function getVerificationKey(context: RestContext): RestHandler {
   };
 }
 
-const POINTERS: Readonly<Record<string, string>> = {
-  "unsupported-system": "/system",
-  "unsupported-encoding": "/encoding",
-};
-
+/** Points at the member that the detail begins with; the key itself where it names none. */
 function refusal(code: string, detail: string): ProblemError {
-  return new ProblemError("invalid-body", { errors: [{ pointer: POINTERS[code] ?? "/vk", code, detail }] });
+  const [, member, problem] = /^(system|encoding|curve): (.+)$/s.exec(detail) ?? [];
+  const error =
+    member === undefined ? { pointer: "/vk", code, detail } : { pointer: `/${member}`, code, detail: problem };
+  return new ProblemError("invalid-body", { errors: [{ ...error, detail: error.detail ?? detail }] });
 }
 
 function resource({ vkHash, system, curve, canonicalKey, registeredAtMs }: VerificationKey): VerificationKeyResource {

@@ -5,7 +5,6 @@ import {
   type CreateWebhookBody,
   createWebhookSchema,
   type DeliveryList,
-  decodeBody,
   deliveryStates,
   type FieldError,
   replaySchema,
@@ -19,6 +18,7 @@ import { newSecret, nextSecret } from "../webhooks/signature.ts";
 import { deliveryResource, webhookResource } from "../webhooks/webhook-resource.ts";
 import type { Webhook } from "../webhooks/webhook-store.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
+import { acceptedBody } from "./accepted-body.ts";
 import type { RestContext, RestHandler, RestRequest } from "./context.ts";
 import { linkNext } from "./next-page.ts";
 import { ProblemError } from "./problem-error.ts";
@@ -32,9 +32,8 @@ const WEBHOOK_ID_BYTES = 16;
 export function createWebhook(context: RestContext): RestHandler {
   return async (request): Promise<WebhookResource> => {
     const { http, reply, caller } = request;
-    const decoded = decodeBody(createWebhookSchema, http.body);
-    if (!decoded.ok) throw new ProblemError("invalid-body", { errors: decoded.errors });
-    const { url, events, chain_id: chainId, description } = decoded.value;
+    const { value, warnings } = acceptedBody(createWebhookSchema, http.body);
+    const { url, events, chain_id: chainId, description } = value;
     const { webhooks } = context;
     const fault = urlFault(webhooks.rule, url) ?? (await resolvedFault(webhooks, url));
     if (fault !== undefined) throw fieldProblem("/url", fault);
@@ -50,7 +49,8 @@ export function createWebhook(context: RestContext): RestHandler {
       return webhooks.store.insert({ ...wanted, ...now, id, secret: newSecret() });
     });
     reply.code(201).header("location", `/v1/webhooks/${made.id}`).header("cache-control", "no-store");
-    return webhookResource(webhooks.deliveries, made, { nowMs: Date.now(), secret: made.secret });
+    const resource = webhookResource(webhooks.deliveries, made, { nowMs: Date.now(), secret: made.secret });
+    return warnings.length === 0 ? resource : { ...resource, warnings: [...warnings] };
   };
 }
 
@@ -118,9 +118,8 @@ export function listDeliveries(context: RestContext): RestHandler {
 export function replayWebhook(context: RestContext): RestHandler {
   return async (request) => {
     const webhook = ownWebhook(context, request);
-    const decoded = decodeBody(replaySchema, request.http.body);
-    if (!decoded.ok) throw new ProblemError("invalid-body", { errors: decoded.errors });
-    const { delivery_id: delivery, since, dead } = decoded.value;
+    const { value } = acceptedBody(replaySchema, request.http.body);
+    const { delivery_id: delivery, since, dead } = value;
     if ([delivery, since, dead].filter((member) => member !== undefined).length !== 1) {
       throw fieldProblem("", "must have exactly one of delivery_id, since, dead");
     }
