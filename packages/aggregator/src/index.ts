@@ -81,7 +81,6 @@ export type {
 } from "./store.ts";
 export type { EventPage, EventStore, SubmissionEventRecord } from "./submission-events.ts";
 export {
-  isTerminal,
   SUBMISSION_STATES,
   type SubmissionEvent,
   type SubmissionState,

@@ -79,11 +79,6 @@ export function statesAfterVerified(state: SubmissionState): readonly Submission
   return state === "rejected" ? [] : SUBMISSION_STATES.slice(first, last + 1);
 }
 
-/** Will nothing happen to it any more by itself? (`final` may yet be undone by a Bitcoin reorg deeper than its depth.) */
-export function isTerminal(state: SubmissionState): boolean {
-  return state === "final" || state === "rejected";
-}
-
 /** May the same content be tried again after this rejection? (docs/formats.md, Identifiers) */
 export function isRetryable(errorCode: string): boolean {
   return errorCode === "unknown-vk" || errorCode === "unrecognised-format" || errorCode.startsWith("unsupported-");

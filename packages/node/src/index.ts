@@ -2,7 +2,7 @@
 export { ConfigError, type ConfigErrorCode, type ConfigSources, type FlagHelp, type ListenAddress } from "@cairn/api";
 export { SANDBOX_ACCOUNTS, SANDBOX_BALANCE_WEI } from "@cairn/chain";
 export { flagHelp, renderConfig, renderConfigReference } from "./config/render.ts";
-export { isConfigKey, pinnedSettings, resolveConfig } from "./config/resolve.ts";
+export { pinnedSettings, resolveConfig } from "./config/resolve.ts";
 export { CONFIG_KEYS, type ConfigKey, environmentName, NAMESPACES, type NodeConfig } from "./config/schema.ts";
 export { type NodeHome, nodeHome } from "./home.ts";
 export { type InitializedHome, type InitNodeHomeOptions, initNodeHome } from "./init-node-home.ts";

@@ -26,7 +26,7 @@ export {
   pathSteps,
   verifyPath,
 } from "./merkle-tree.ts";
-export { OP_RETURN_BYTES, opReturnData, parseOpReturnData } from "./op-return.ts";
+export { opReturnData, parseOpReturnData } from "./op-return.ts";
 export { buildOts, calendarAnswer } from "./open-timestamps.ts";
 export {
   type BatchSettled,

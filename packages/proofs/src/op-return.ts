@@ -2,10 +2,7 @@
 import { concatBytes } from "@cairn/primitives";
 import { fixed, text, uint, WireError, WireReader } from "./wire.ts";
 
-/** Length of the data in bytes. */
-export const OP_RETURN_BYTES = 40;
-
-/** "CAIRN" ‖ u8 1 ‖ u16 low bits of the sequence ‖ anchor commitment. */
+/** 40 bytes: "CAIRN" ‖ u8 1 ‖ u16 low bits of the sequence ‖ anchor commitment. */
 export function opReturnData(o: { readonly sequence: bigint; readonly commitment: Uint8Array }): Uint8Array {
   const low = uint(BigInt.asUintN(16, o.sequence), 2);
   return concatBytes(text("CAIRN"), uint(1, 1), low, fixed(o.commitment, 32));

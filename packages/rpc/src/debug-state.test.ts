@@ -2,17 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it, test } from "node:test";
 import { getAddress, type Hex, keccak256, pad } from "viem";
+import { skipWithoutGeth } from "./testing/geth-node.ts";
 import { startLiveNode } from "./testing/live-node.ts";
-import {
-  alice,
-  contract,
-  does,
-  type Peer,
-  skipWithoutGeth,
-  startTracePeers,
-  type TracePeers,
-  tree,
-} from "./testing/trace-peers.ts";
+import { alice, contract, does, type Peer, startTracePeers, type TracePeers, tree } from "./testing/trace-peers.ts";
 import { sendTransfers } from "./testing/transfers.ts";
 
 type Accounts = Record<string, { readonly balance: string; readonly key: Hex; readonly storage?: object }>;

@@ -1,31 +1,18 @@
 /** The same reads, and the same refusals, of this node and of geth on the same genesis. */
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { type Hex, pad, toHex } from "viem";
-import { mnemonicToAccount, privateKeyToAccount } from "viem/accounts";
-import { findGeth } from "./testing/geth-node.ts";
+import { skipWithoutGeth } from "./testing/geth-node.ts";
 import { contracts } from "./testing/parity-alloc.ts";
-import { type ParityPeers, startParityPeers } from "./testing/parity-peers.ts";
+import { alice, bob, poor, withParityPeers } from "./testing/parity-peers.ts";
 
-const MNEMONIC = "test test test test test test test test test test test junk";
-const alice = mnemonicToAccount(MNEMONIC, { addressIndex: 0 });
-const bob = privateKeyToAccount(`0x${"0b".repeat(32)}`);
-const poor = privateKeyToAccount(`0x${"0d".repeat(32)}`);
 const from = alice.address;
 const to = bob.address;
 const GWEI_2 = "0x77359400";
 const bytes = (byte: string, count: number): Hex => `0x${byte.repeat(count)}`;
 
-const binary = findGeth();
-const skip = binary === undefined ? "no geth binary (set CAIRN_GETH or install v1.17.5)" : false;
-
-describe("reads and refusals as geth's", { skip, timeout: 120_000 }, () => {
-  let peers: ParityPeers;
-  before(async () => {
-    peers = await startParityPeers(binary ?? "");
-  });
-  after(() => peers?.close());
-  const same = (method: string, ...params: unknown[]): Promise<void> => peers.same(method, ...params);
+describe("reads and refusals as geth's", { skip: skipWithoutGeth, timeout: 120_000 }, () => {
+  const same = withParityPeers();
 
   it("positions and keys of storage, proofs", async () => {
     const full = pad("0x01");

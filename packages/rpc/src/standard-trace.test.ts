@@ -4,8 +4,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { after, before, describe, it, test } from "node:test";
 import type { Hex } from "viem";
+import { skipWithoutGeth } from "./testing/geth-node.ts";
 import { type LiveNode, startLiveNode } from "./testing/live-node.ts";
-import { type Peer, skipWithoutGeth, startTracePeers, type TracePeers } from "./testing/trace-peers.ts";
+import { type Peer, startTracePeers, type TracePeers } from "./testing/trace-peers.ts";
 import { sendTransfers } from "./testing/transfers.ts";
 
 type Line = Record<string, unknown>;

@@ -2,15 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Hex } from "viem";
-import {
-  alice,
-  does,
-  type Peer,
-  skipWithoutGeth,
-  startTracePeers,
-  type TracePeers,
-  tree,
-} from "./testing/trace-peers.ts";
+import { skipWithoutGeth } from "./testing/geth-node.ts";
+import { alice, does, type Peer, startTracePeers, type TracePeers, tree } from "./testing/trace-peers.ts";
 
 type Members = Record<string, unknown>;
 

@@ -8,6 +8,3 @@ export const resolveConfig = (sources: ConfigSources): NodeConfig => resolveSett
 /** The settings that flags or the environment fix, whatever app.toml says. */
 export const pinnedSettings = (sources: Omit<ConfigSources, "file">): ReadonlySet<ConfigKey> =>
   settingsPinned(NODE_SCHEMA, sources);
-
-/** Whether a name is a key of the configuration. */
-export const isConfigKey = (name: string): name is ConfigKey => NODE_SCHEMA.isKey(name);

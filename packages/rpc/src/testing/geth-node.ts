@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import type { EthGenesis } from "@cairn/chain";
 
 /** The geth binary: named by CAIRN_GETH, on the PATH, or where `go install` with our cache puts it. */
-export function findGeth(): string | undefined {
+function findGeth(): string | undefined {
   const folders = [...(process.env.PATH ?? "").split(delimiter), join(homedir(), ".cache", "cairn", "go", "geth")];
   const candidates = [process.env.CAIRN_GETH ?? "", ...folders.map((folder) => join(folder, "geth"))];
   return candidates.find((path) => {
@@ -23,6 +23,12 @@ export function findGeth(): string | undefined {
     }
   });
 }
+
+/** The binary of the peer. */
+export const gethBinary = findGeth();
+
+/** The `skip` of a test that needs geth: false, or why it cannot run. */
+export const skipWithoutGeth = gethBinary === undefined ? "no geth binary (set CAIRN_GETH or install v1.17.5)" : false;
 
 /** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {

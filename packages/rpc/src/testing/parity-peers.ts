@@ -1,6 +1,8 @@
 /** For tests: this node and geth on the same genesis, asked the same. */
 import assert from "node:assert/strict";
-import { type GethNode, startGeth } from "./geth-node.ts";
+import { after, before } from "node:test";
+import { mnemonicToAccount, privateKeyToAccount } from "viem/accounts";
+import { type GethNode, gethBinary, startGeth } from "./geth-node.ts";
 import { type LiveNode, startLiveNode, testGenesis } from "./live-node.ts";
 import { parityAlloc } from "./parity-alloc.ts";
 
@@ -14,17 +16,24 @@ function comparable(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, member]) => [name, comparable(member)]));
 }
 
-/** Both peers. */
-export interface ParityPeers {
+const MNEMONIC = "test test test test test test test test test test test junk";
+
+/** Has coins. */
+export const alice = mnemonicToAccount(MNEMONIC, { addressIndex: 0 });
+/** Signs authorizations, and receives. */
+export const bob = privateKeyToAccount(`0x${"0b".repeat(32)}`);
+/** Has no coins. */
+export const poor = privateKeyToAccount(`0x${"0d".repeat(32)}`);
+
+interface ParityPeers {
   /** Asks both and asserts that they answer the same. */
   same(method: string, ...params: unknown[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts both. */
-export async function startParityPeers(gethBinary: string): Promise<ParityPeers> {
+async function startParityPeers(binary: string): Promise<ParityPeers> {
   const node: LiveNode = await startLiveNode({ alloc: parityAlloc });
-  const geth: GethNode = await startGeth(gethBinary, testGenesis(parityAlloc));
+  const geth: GethNode = await startGeth(binary, testGenesis(parityAlloc));
   return {
     async same(method, ...params) {
       const [ours, theirs] = await Promise.all([node.rpc(method, ...params), geth.rpc(method, ...params)]);
@@ -36,5 +45,18 @@ export async function startParityPeers(gethBinary: string): Promise<ParityPeers>
       await node.close();
       assert.deepEqual(node.faults, []);
     },
+  };
+}
+
+/** Starts both before the tests of the enclosing suite and closes them after; answers how both are asked. */
+export function withParityPeers(): ParityPeers["same"] {
+  let peers: ParityPeers | undefined;
+  before(async () => {
+    peers = await startParityPeers(gethBinary ?? "");
+  });
+  after(() => peers?.close());
+  return async (method, ...params) => {
+    assert.ok(peers);
+    await peers.same(method, ...params);
   };
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { encodeFunctionData, getContractAddress, type Hex } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
-import { findGeth, type GethNode, startGeth } from "./geth-node.ts";
+import { type GethNode, gethBinary, startGeth } from "./geth-node.ts";
 import { type LiveNode, startLiveNode, testGenesis } from "./live-node.ts";
 import { compileTraceContract } from "./trace-contract.ts";
 
@@ -67,12 +67,6 @@ export async function play(peer: Peer): Promise<Map<string, Hex>> {
   }
   return hashes;
 }
-
-/** The binary of the peer, and why there is no comparison without. */
-export const gethBinary = findGeth();
-
-/** The `skip` of a test that needs geth: false, or why it cannot run. */
-export const skipWithoutGeth = gethBinary === undefined ? "no geth binary (set CAIRN_GETH or install v1.17.5)" : false;
 
 /** Both nodes after the same transactions, whose hashes (fees differ) stand by name. */
 export interface TracePeers {
