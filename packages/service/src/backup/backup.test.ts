@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { startService } from "../service.ts";
 import { call, post, runService, serviceOptions, temporaryHome, until } from "../testing/fixture.ts";
 import { endpoints, KEYS, runNode } from "../testing/node-fixture.ts";
+import { withoutSmallDisk } from "../testing/small-disk.ts";
 import { backupService, restoreService } from "./backup.ts";
 
 const commitment = (n: number) => ({
@@ -60,6 +61,51 @@ test("a running service is backed up whole; what was acknowledged is there after
   );
   assert.throws(() => restoreService(other, file), { code: "home-in-use" });
   await assert.rejects(backupService(other, file), { code: "file-exists" });
+});
+
+test("a restore that was cut short is repeated", async (t) => {
+  const home = temporaryHome(t);
+  const { close } = await startService(serviceOptions(home));
+  await close();
+  mkdirSync(join(home, "config"));
+  writeFileSync(join(home, "config/service.toml"), "# settings\n");
+  const file = join(home, "backup.tar");
+  const manifest = await backupService(home, file);
+  const target = join(home, "target");
+  mkdirSync(join(target, ".cairn-restore-killed"), { recursive: true });
+  writeFileSync(join(target, "config"), "in the way");
+  assert.throws(() => restoreService(target, file), { code: "EEXIST" });
+  assert.equal(existsSync(join(target, "service/service.db")), false, "it is no service yet");
+  rmSync(join(target, "config"));
+  assert.deepEqual(restoreService(target, file), manifest);
+  assert.deepEqual(readdirSync(target).sort(), ["config", "service"], "nothing else stays");
+});
+
+const COMMAND = `
+place=$1; shift
+mount -t tmpfs -o size=64k tmpfs "$place" || exit 9
+"$@"; code=$?
+ls -A "$place"
+exit $code`;
+
+test("a full disk is no damaged backup: said so, and nothing stays", { skip: withoutSmallDisk }, async (t) => {
+  const home = temporaryHome(t);
+  const { close } = await startService(serviceOptions(home));
+  await close();
+  const file = join(home, "backup.tar");
+  await backupService(home, file);
+  const small = join(home, "small");
+  mkdirSync(small);
+  const program = "const b = await import(process.argv[1]); await b[process.argv[2]](...process.argv.slice(3))";
+  const flags = ["--conditions=cairn-source", "--disable-warning=ExperimentalWarning", "--input-type=module"];
+  const run = (name: string, ...args: readonly string[]) => {
+    const node = [process.execPath, ...flags, "-e", program, new URL("backup.ts", import.meta.url).href, name, ...args];
+    return spawnSync("unshare", ["-rm", "sh", "-c", COMMAND, "sh", small, ...node], { encoding: "utf8" });
+  };
+  for (const ended of [run("backupService", home, join(small, "b.tar")), run("restoreService", small, file)]) {
+    assert.match(ended.stderr, /BackupError: there is no room/);
+    assert.deepEqual([ended.status, ended.stdout], [1, ""]);
+  }
 });
 
 test("a damaged backup is refused and leaves nothing", async (t) => {

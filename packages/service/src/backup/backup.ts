@@ -14,16 +14,25 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
+import { StoreUnavailableError } from "@cairn/aggregator";
 import { appendFile, endArchive, listArchive, readEntry, type TarEntry } from "./tar.ts";
 
 /** Why there is no backup, or nothing was restored. */
-export type BackupCode = "no-service" | "file-exists" | "home-in-use" | "damaged-backup" | "damaged-database";
+export type BackupCode =
+  | "no-service"
+  | "file-exists"
+  | "home-in-use"
+  | "damaged-backup"
+  | "damaged-database"
+  /** The disk is full; nothing of it stays. */
+  | "no-room";
 
 /** A backup that cannot be made or used; nothing was changed. */
 export class BackupError extends Error {
@@ -43,6 +52,8 @@ export interface Manifest {
 }
 
 const MANIFEST = "MANIFEST.json";
+const MARKER = "service/service.db";
+const SCRATCH = ".cairn-restore-";
 /** What follows others comes first: a copy that is older in what it points to would point at nothing. */
 const DATABASES = ["delivery.db", "accounts.db", "service.db"];
 const NAMES = /^(?:config\/service\.toml|service\/[a-z]+\.db|service\/keys\/[\w.-]+\.json)$/;
@@ -63,7 +74,10 @@ export async function backupService(home: string, file: string): Promise<Manifes
     const partial = join(scratch, "archive");
     writeArchive(partial, [{ name: MANIFEST, path: manifestFile }, ...sources]);
     renameSync(partial, file);
+    syncDirectory(dirname(file));
     return manifest;
+  } catch (error) {
+    throw isFull(error, dirname(file)) ? new BackupError("no-room", `there is no room for ${file}`) : error;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -115,7 +129,18 @@ function digestOf(path: string): string {
   return createHash("sha256").update(readFileSync(path)).digest("hex");
 }
 
-/** Throws `damaged-database` when SQLite finds a fault in a file's structure. */
+/** SQLite's codes for a file that is corrupt, or no database. */
+const DAMAGE = new Set([11, 26]);
+
+const primaryCode = (error: unknown): number => {
+  const { errcode } = error as { readonly errcode?: unknown };
+  return typeof errcode === "number" ? errcode & 0xff : 0;
+};
+
+/**
+ * Throws `damaged-database` when SQLite finds a fault in a file's structure, `StoreUnavailableError` when the disk or
+ * another process keeps it from looking.
+ */
 export function checkDatabase(path: string): void {
   const database = new DatabaseSync(path, { timeout: 10_000 });
   try {
@@ -124,7 +149,9 @@ export function checkDatabase(path: string): void {
     if (answer !== "ok") throw new BackupError("damaged-database", `${path} is damaged: ${answer}`);
   } catch (error) {
     if (error instanceof BackupError) throw error;
-    throw new BackupError("damaged-database", `${path} is damaged: ${error instanceof Error ? error.message : error}`);
+    const message = error instanceof Error ? error.message : String(error);
+    if (!DAMAGE.has(primaryCode(error))) throw new StoreUnavailableError(`${path} cannot be checked: ${message}`);
+    throw new BackupError("damaged-database", `${path} is damaged: ${message}`);
   } finally {
     database.close();
   }
@@ -136,19 +163,57 @@ export function restoreService(home: string, file: string): Manifest {
     throw new BackupError("home-in-use", `${home} holds a service already: restore into another home`);
   }
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  const scratch = mkdtempSync(join(home, ".cairn-restore-"));
+  dropStale(home);
+  const scratch = mkdtempSync(join(home, SCRATCH));
   try {
     const manifest = unpack(file, scratch);
     for (const name of Object.keys(manifest.files)) if (name.endsWith(".db")) checkDatabase(join(scratch, name));
-    markRestored(join(scratch, "service/service.db"), Date.parse(manifest.made_at));
-    for (const name of Object.keys(manifest.files)) {
+    markRestored(join(scratch, MARKER), Date.parse(manifest.made_at));
+    // A home with `service.db` holds a service: that file comes last, so that a restore that was cut short is repeated.
+    const names = Object.keys(manifest.files).filter((name) => name !== MARKER);
+    for (const name of [...names, MARKER]) {
       mkdirSync(dirname(join(home, name)), { recursive: true, mode: 0o700 });
       renameSync(join(scratch, name), join(home, name));
+      syncDirectory(dirname(join(home, name)));
     }
     return manifest;
+  } catch (error) {
+    throw isFull(error, home)
+      ? new BackupError("no-room", `there is no room in ${home} for what ${file} holds`)
+      : error;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** What a restore that was killed left behind. */
+function dropStale(home: string): void {
+  for (const name of readdirSync(home)) {
+    if (name.startsWith(SCRATCH)) rmSync(join(home, name), { recursive: true, force: true });
+  }
+}
+
+/** A renamed file is there after a loss of power only when its directory is on disk. */
+function syncDirectory(directory: string): void {
+  const handle = openSync(directory, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** SQLite's codes for a full disk and for a failed read or write, which is what a full disk may look like. */
+const [SQLITE_FULL, SQLITE_IOERR] = [13, 10];
+/** Less than a database's first page and its journal. */
+const NO_ROOM_BYTES = 65_536;
+
+function isFull(error: unknown, directory: string): boolean {
+  const { code } = error as { readonly code?: unknown };
+  if (code === "ENOSPC" || code === "EDQUOT" || primaryCode(error) === SQLITE_FULL) return true;
+  if (!(error instanceof StoreUnavailableError) && primaryCode(error) !== SQLITE_IOERR) return false;
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize < NO_ROOM_BYTES;
 }
 
 /** The chain and Bitcoin may have gone on since: the service first learns how far. */
@@ -181,7 +246,7 @@ function unpack(file: string, scratch: string): Manifest {
     if (missing !== undefined) throw new BackupError("damaged-backup", `${file} lacks ${missing}`);
     return manifest;
   } catch (error) {
-    if (error instanceof BackupError) throw error;
+    if (error instanceof BackupError || isFull(error, dirname(scratch))) throw error;
     throw new BackupError("damaged-backup", `${file} is no backup: ${error instanceof Error ? error.message : error}`);
   } finally {
     closeSync(archive);
