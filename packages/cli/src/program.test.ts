@@ -45,6 +45,19 @@ for (const [path, command] of below(program, "cairn")) {
   });
 }
 
+/** What they print is no report but the thing itself: a receipt, a script. */
+const NO_REPORT = ["cairn receipt", "cairn completion"];
+
+test("every command has --json, but for those that print the thing itself", () => {
+  const without = [...below(program, "cairn")]
+    .filter(([, command]) => command.commands.length === 0)
+    .filter(([, command]) => !command.options.some(({ long }) => long === "--json"));
+  assert.deepEqual(
+    without.map(([path]) => path),
+    NO_REPORT,
+  );
+});
+
 test("defaults do not tell where the user's home is", () => {
   for (const [, command] of below(program, "cairn")) assert.ok(!helpOf(command).includes(`${process.env.HOME}/`));
 });
