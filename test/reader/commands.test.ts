@@ -72,7 +72,7 @@ describe("cairn reader", { skip: withoutAnvil }, () => {
     t.after(() => liar.close());
     const [kind, , , ...rest] = blocks("wrong");
     const options = { hash_check: false, endpoints: [liar.url] };
-    const nobody = ["rpc", "nobody", 31_337, "http://127.0.0.1:1/secret-path", "eth_getBlockByNumber", ""];
+    const nobody = ["rpc", "nobody", 31_337, "http://127.0.0.1:2/secret-path", "eth_getBlockByNumber", ""];
     p.write([[kind, "wrong", 1, ...rest], nobody, blocks("two", options)]);
     const { code, stdout, stderr } = await p.run("--mode", "TEST", "--json");
     assert.equal(code, 1);
@@ -80,7 +80,7 @@ describe("cairn reader", { skip: withoutAnvil }, () => {
     const rows: { readonly entry: string; readonly ok: boolean; readonly verdict: string }[] = JSON.parse(stdout);
     const failed = rows.filter((row) => !row.ok).map((row) => `${row.entry}: ${row.verdict}`);
     assert.match(failed[0] ?? "", /^wrong: another chain: chain id 31337 in place of 1$/);
-    assert.match(failed[1] ?? "", /^nobody: 127\.0\.0\.1:1: connection failed$/);
+    assert.match(failed[1] ?? "", /^nobody: 127\.0\.0\.1:2: connection refused$/);
     assert.match(failed[2] ?? "", /^two: .*disagree/);
   });
 

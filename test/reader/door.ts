@@ -23,6 +23,8 @@ export interface Door {
   refusals(): number;
   /** Status to answer instead. */
   refuse: number | undefined;
+  /** Called when a submission is stored: `silence` leaves it unanswered, a function is called once the answer is out. */
+  onSubmission: (() => "silence" | (() => void)) | undefined;
   close(): Promise<void>;
 }
 
@@ -31,7 +33,10 @@ export async function startDoor(): Promise<Door> {
   const taken: Taken[] = [];
   let repeats = 0;
   let refusals = 0;
-  const state = { refuse: undefined as number | undefined };
+  const state = {
+    refuse: undefined as number | undefined,
+    onSubmission: undefined as Door["onSubmission"],
+  };
   const server: Server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -45,7 +50,9 @@ export async function startDoor(): Promise<Door> {
     const known = taken.some((one) => one.id === id);
     if (known) repeats += 1;
     else taken.push({ id, ...body });
-    response.writeHead(known ? 200 : 202).end(JSON.stringify({ id }));
+    const instead = state.onSubmission?.();
+    if (instead === "silence") return;
+    response.writeHead(known ? 200 : 202).end(JSON.stringify({ id }), instead);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

@@ -14,7 +14,7 @@ const nobody = (name: string, options: object = {}) => [
   "rpc",
   name,
   1,
-  "http://127.0.0.1:1",
+  "http://127.0.0.1:2",
   "eth_getBlockByNumber",
   "",
   null,
@@ -96,7 +96,7 @@ test("TEST serves health and metrics while it tries the entries, where an addres
       (answer) => answer.text(),
       () => "",
     );
-  const sample = 'cairn_reader_test_ok{chain="gone",kind="rpc",endpoint="127.0.0.1:1"} 0\n';
+  const sample = 'cairn_reader_test_ok{chain="gone",kind="rpc",endpoint="127.0.0.1:2"} 0\n';
   await until("the first entry's metrics", async () => (await ask("/metrics")).includes(sample));
   assert.doesNotMatch(await ask("/metrics"), /chain="slow"/);
   assert.deepEqual(JSON.parse(await ask("/healthz")), { status: "ok", mode: "TEST", tried: 1 });
@@ -153,7 +153,7 @@ test("a backfill says what is wrong in one line: nobody there, an unknown entry 
   const run = (...args: string[]) => p.run("backfill", ...args);
   const gone = await run("chain-0", "1", "2");
   assert.equal(gone.code, 1);
-  assert.equal(gone.stderr, "cairn: 127.0.0.1:1: connection failed\n");
+  assert.equal(gone.stderr, "cairn: 127.0.0.1:2: connection refused\n");
   assert.match(
     (await run("nowhere", "1", "2")).stderr,
     /^cairn: no entry "nowhere"; the list has chain-0, .* and 40 more\n$/,

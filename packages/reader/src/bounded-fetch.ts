@@ -2,6 +2,7 @@
  * HTTP to strangers: bounded in size and time; a redirect is followed only within the same host. Owns no meaning of
  * what is answered.
  */
+import { connectionReason } from "./connection-reason.ts";
 import { EndpointError } from "./endpoint-error.ts";
 import { authHeaders, type EndpointAddress } from "./endpoint-secrets.ts";
 
@@ -49,7 +50,7 @@ export async function fetchBounded(
     if (error instanceof EndpointError) throw error;
     signal.throwIfAborted();
     const late = deadline.aborted;
-    const why = late ? `no answer within ${bounds.timeoutMs} ms` : "connection failed";
+    const why = late ? `no answer within ${bounds.timeoutMs} ms` : connectionReason(error);
     throw new EndpointError("unreachable", `${host}: ${why}`, { timedOut: late });
   }
 }

@@ -106,6 +106,7 @@ function unwrap(answer: FetchAnswer, host: string, method: string, secrets: read
     const status = code === undefined ? {} : { status: code };
     throw new EndpointError("rpc-error", text, { throttled, said, retryAfterMs, ...status });
   }
+  if (result === undefined && !answer.ok) throw httpStatus(answer, host);
   if (result === undefined) {
     throw new EndpointError("not-json", `${host} did not answer ${method} with a JSON-RPC result`);
   }

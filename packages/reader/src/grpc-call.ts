@@ -10,6 +10,7 @@ import {
   type IncomingHttpHeaders,
 } from "node:http2";
 import type { FetchBounds } from "./bounded-fetch.ts";
+import { connectionReason } from "./connection-reason.ts";
 import { EndpointError } from "./endpoint-error.ts";
 import { authHeaders, type EndpointAddress, quoted, secretsOf } from "./endpoint-secrets.ts";
 
@@ -56,7 +57,7 @@ export function createGrpcCall(address: EndpointAddress, bounds: FetchBounds): G
       if (error instanceof EndpointError) throw error;
       signal.throwIfAborted();
       const late = deadline.aborted;
-      const why = late ? `no answer within ${bounds.timeoutMs} ms` : "connection failed";
+      const why = late ? `no answer within ${bounds.timeoutMs} ms` : connectionReason(error);
       throw new EndpointError("unreachable", `${host}: ${why}`, { timedOut: late });
     }
   };

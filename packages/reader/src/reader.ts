@@ -91,7 +91,7 @@ async function lockDirectories({ config, mode, stateDir }: ReaderOptions): Promi
   const state = await lockDirectory(stateDir, "--state-dir");
   if (mode === "REST") return [state];
   try {
-    return [state, await lockDirectory(config.blockNumbersDir, "--block-numbers-dir")];
+    return [state, await lockDirectory(config.blockNumbersDir, "--block-numbers-dir", 0o755)];
   } catch (error) {
     state.release();
     throw error;

@@ -94,7 +94,8 @@ async function read(flags: ReaderFlags, mode: ReaderMode): Promise<void> {
   process.on("SIGHUP", onHangup);
   const pushes = mode === "LOOP" ? "" : `; pushes at ${reader.url}/add-block-by-number/<n>`;
   const metrics = reader.url === undefined ? "" : `; metrics at ${reader.url}/metrics`;
-  process.stdout.write(`reading${pushes}${metrics}\n`);
+  const count = config.entries.length === 1 ? "1 entry" : `${config.entries.length} entries`;
+  process.stdout.write(`reading ${count}${pushes}${metrics}\n`);
   const close = () => {
     watch.close();
     process.removeListener("SIGHUP", onHangup);

@@ -74,7 +74,10 @@ export function readFinality(options: Table, tags: readonly string[], at: At): F
 /** Where to begin without a cursor. */
 export function readStart(value: unknown, field: string): "head" | bigint {
   if (value === undefined || value === "head") return "head";
-  return BigInt(readInteger(value, 0, 0, Number.MAX_SAFE_INTEGER, field));
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) {
+    throw new ReaderConfigError(field, 'expected "head" or a height from 0 on');
+  }
+  return BigInt(value);
 }
 
 function readName(value: unknown, field: string): string {

@@ -142,3 +142,10 @@ test("an address on an rpc entry is ignored with a warning; a tag the chain has 
   assert.equal(refusal(bitcoin), "block_fetch_params[3].options.finality");
   assert.equal(parseEntry([...MINT.slice(0, 4), "block", "", null, { family: "near" }], 3).family.name, "near");
 });
+
+test("a method or an event in another case is told what was meant", () => {
+  const method = [...MINT.slice(0, 4), "eth_getblockbynumber", "", null];
+  assert.throws(() => parse(method, 0), /did you mean "eth_getBlockByNumber"\? expected one of/);
+  assert.throws(() => contract("l2merklerootadded"), /did you mean "L2MerkleRootAdded"\?/);
+  assert.throws(() => parse([...MINT, { start: "later" }], 0), /options\.start: expected "head" or a height from 0 on/);
+});

@@ -85,8 +85,14 @@ function readMethod(value: unknown, options: Table, at: At): { readonly method: 
   const shaped = method === "" ? undefined : readShape(options.shape, method, at("options.shape"));
   const family = shaped ?? familyOf(method, name);
   if (family !== undefined) return { method, family };
-  const expected = `expected one of ${KNOWN_METHODS.join(", ")}; any other method needs option shape`;
+  const expected = `${meant(method, KNOWN_METHODS)}expected one of ${KNOWN_METHODS.join(", ")}; any other method needs option shape`;
   throw new ReaderConfigError(at("method"), expected);
+}
+
+/** A word that differs only in the case of its letters is most likely meant. */
+function meant(word: string, known: readonly string[]): string {
+  const same = known.find((one) => one.toLowerCase() === word.toLowerCase());
+  return same === undefined ? "" : `did you mean "${same}"? `;
 }
 
 function parseContract(record: readonly unknown[], options: Table, at: At): ContractEntry {
@@ -142,7 +148,10 @@ function readSignature(text: string, abi: unknown, at: At): Signature {
     throw new ReaderConfigError(at(abi === undefined ? "event" : "options.abi"), error.message);
   }
   const known = EVENT_NAMES.join(", ");
-  throw new ReaderConfigError(at("event"), `expected a full signature, a name with option abi, or one of ${known}`);
+  throw new ReaderConfigError(
+    at("event"),
+    `${meant(text, EVENT_NAMES)}expected a full signature, a name with option abi, or one of ${known}`,
+  );
 }
 
 function fromAbi(abi: unknown, name: string, field: string): Signature {

@@ -22,11 +22,14 @@ const FILE = ".reader-lock";
 const PATIENCE_MS = 3_000;
 const PAUSE_MS = 100;
 
-/** Takes the lock of a directory, creating the directory. Rejects with DirectoryInUseError; `flag` names another place. */
-export async function lockDirectory(dir: string, flag: string): Promise<DirectoryLock> {
+/**
+ * Takes the lock of a directory, creating it with a mode where it is missing. Rejects with DirectoryInUseError; `flag`
+ * names another place.
+ */
+export async function lockDirectory(dir: string, flag: string, mode = 0o700): Promise<DirectoryLock> {
   const end = performance.now() + PATIENCE_MS;
   for (;;) {
-    const lock = tryLock(dir);
+    const lock = tryLock(dir, mode);
     if (lock !== undefined) return lock;
     if (performance.now() > end) {
       throw new DirectoryInUseError(`another reader uses ${dir}: end it, or name another directory with ${flag}`);
@@ -35,13 +38,13 @@ export async function lockDirectory(dir: string, flag: string): Promise<Director
   }
 }
 
-function tryLock(dir: string): DirectoryLock | undefined {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+function tryLock(dir: string, mode: number): DirectoryLock | undefined {
+  mkdirSync(dir, { recursive: true, mode });
   const file = join(dir, FILE);
   closeSync(openSync(file, "a", 0o600));
   const db = new DatabaseSync(file);
   try {
-    db.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
+    db.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     return { release: () => db.close() };
   } catch (error) {
     db.close();
