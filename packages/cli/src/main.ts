@@ -11,6 +11,7 @@ const SPEAKING = new Set([
   "ConfigError",
   "DirectoryInUseError",
   "EnvironmentMismatchError",
+  "HomeInUseError",
   "ChainMismatchError",
   "KeystoreError",
   "NetworkMismatchError",
@@ -44,6 +45,12 @@ function explain(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
   return `${code === undefined ? error.name : code}: ${error.message} (set CAIRN_DEBUG=1 for details)`;
 }
+
+/** Who reads the output may leave early (`cairn … | head`): that is no failure, and nothing more is to be said. */
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+});
 
 try {
   await createProgram().parseAsync();

@@ -32,5 +32,6 @@ export { makeServiceKey, openServiceKey, ServiceKeyError } from "./keys/key-file
 export { servicePassphrase } from "./keys/passphrase.ts";
 export { renderMetricsReference } from "./metrics/catalogue.ts";
 export type { BitcoinOptions, ServiceOptions, ServicePolicy } from "./options.ts";
+export { ServiceListenError } from "./rest/listen-error.ts";
 export { type RunningService, startService } from "./service.ts";
 export { settlerAddress } from "./transaction-signer.ts";

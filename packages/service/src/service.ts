@@ -7,6 +7,7 @@ import { startAggregator } from "./composition/aggregation.ts";
 import { startAlarms } from "./composition/alarms.ts";
 import { type CloseStack, createCloseStack } from "./composition/close-stack.ts";
 import { gateChain, refuseForeignDefaults, requireOwnStore } from "./composition/environment.ts";
+import { lockHome } from "./composition/home-lock.ts";
 import { startOutbound } from "./composition/outbound.ts";
 import { openPayments } from "./composition/payment.ts";
 import { openRestDoor } from "./composition/rest-door.ts";
@@ -36,12 +37,17 @@ export interface RunningService {
 const DEFAULT_CHAIN_ID = 358587n;
 const RPC_TIMEOUT_MS = 10_000;
 
-/** Starts the service and listens. Rejects when store or port cannot be opened; `ProductionError`: sandbox defaults. */
+/**
+ * Starts the service and listens. Rejects when store or port cannot be opened; `ProductionError`: sandbox defaults;
+ * `HomeInUseError`: another service runs on the home.
+ */
 export async function startService(o: ServiceOptions): Promise<RunningService> {
   await refuseForeignDefaults(o);
   const closing = new AbortController();
   const stack = createCloseStack(() => closing.abort());
   try {
+    const lock = await lockHome(o.home);
+    stack.opened(() => lock.release());
     return await startParts(o, stack, closing.signal);
   } catch (error) {
     await stack.close();

@@ -15,6 +15,7 @@ import {
   resolveServiceConfig,
   restoreService,
   type ServiceConfig,
+  ServiceListenError,
   serviceConfigFile,
   settlerAddress,
   startRefusals,
@@ -145,7 +146,10 @@ async function run(flags: ServiceFlags): Promise<void> {
   if (options === undefined) {
     throw new ProductionError([...prepared.faults, ...(await startRefusals(prepared.known))], config.environment);
   }
-  const service = await startService({ ...options, ...sandboxToken(home, config) });
+  const service = await startService({ ...options, ...sandboxToken(home, config) }).catch((error: unknown) => {
+    if (!(error instanceof ServiceListenError)) throw error;
+    throw new CommandError(`${error.message}; choose another address with --listen.address`);
+  });
   switchLevelOnSignal(log);
   const facts = { service_url: service.url, environment: config.environment, home };
   if (flags.readyFile !== undefined) writeDurableFile(flags.readyFile, `${JSON.stringify(facts, null, 2)}\n`);

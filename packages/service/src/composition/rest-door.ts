@@ -21,6 +21,7 @@ import type { RestContext } from "../rest/context.ts";
 import { createCursors } from "../rest/cursor.ts";
 import { createGate } from "../rest/gate.ts";
 import { createHandlers } from "../rest/handlers.ts";
+import { nameListenError } from "../rest/listen-error.ts";
 import { createRateLimit } from "../rest/rate-limit.ts";
 import { createRestServer } from "../rest/server.ts";
 import { createStoreTrouble } from "../rest/store-trouble.ts";
@@ -82,7 +83,10 @@ export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise
     storeTrouble: createStoreTrouble(() => performance.now()),
     log: o.log,
   });
-  url = await app.listen({ host: o.listen.host, port: o.listen.port });
+  const { host, port } = o.listen;
+  url = await app.listen({ host, port }).catch((error: unknown) => {
+    throw nameListenError(error, { host, port });
+  });
   const close = async (): Promise<void> => {
     await app.close();
     gate.close();
