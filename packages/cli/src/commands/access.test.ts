@@ -76,7 +76,7 @@ test("list, approve, claim, revoke, audit", { timeout: 90_000 }, async (t) => {
   assert.match(claimed?.issued?.key ?? "", /^cairn_live_/);
   assert.ok((claimed?.issued?.expiresAtMs ?? 0) > Date.now() + 364 * 86_400_000);
   const changed = await cairn("approve", account, "--quota", "unlimited", "--plan", "pro", "--settlement-days", "7");
-  assert.match(changed.stdout, /^acme-rollup-inc +active +unlimited pro 7d +- +- +eip155:59144=linea$/m);
+  assert.match(changed.stdout, /^acme-rollup-inc +active +unlimited pro 7d +600\/min burst 50 +- +eip155:59144=linea$/m);
   const revoked = await cairn("revoke", account);
   assert.equal(revoked.stdout, "suspended acme-rollup-inc, revoked 1 keys\n");
   const audit = JSON.parse((await cairn("audit", "--json")).stdout);
@@ -117,6 +117,19 @@ test("refusals say what to do, with their exit code, and change nothing", { time
     assert.equal(accounts.readRequest({ ...claim, take: true }, Date.now())?.request.state, "pending");
   }
   assert.equal(accounts.find("two"), undefined);
+});
+
+test("a change names what changes: quota, rate and chains each by itself", { timeout: 90_000 }, async (t) => {
+  const { cairn, ask } = bench(t);
+  const { id } = ask("Acme");
+  await cairn("approve", id, ...AGREEMENT, "--rate", "600/min");
+  const change = async (...args: readonly string[]) =>
+    JSON.parse((await cairn("approve", "acme", "--json", ...args)).stdout);
+  const bare = await change("--chain", "b");
+  assert.deepEqual(bare.agreement, { per_day: 10_000, plan: "basic", settlement_days: 30 });
+  assert.deepEqual(bare.limits, { per_minute: 600, burst: 300 });
+  assert.deepEqual((await change("--quota", "20/day")).agreement, { ...bare.agreement, per_day: 20 });
+  assert.equal((await change("--rate", "service")).limits, null);
 });
 
 test("a log that was altered is told, and a key is given only to who asked", { timeout: 60_000 }, async (t) => {

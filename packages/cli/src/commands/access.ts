@@ -89,8 +89,9 @@ function grant(operator: Operator, id: string, flags: ApproveFlags): ApproveOutc
   if (request === undefined) return { ok: false, code: "unknown-request" };
   const account = flags.account ?? accountNameOf(request.organisation);
   const expiresAtMs = expiryOf(operator, flags.expires);
+  const before = operator.accounts().find(({ name }) => name === account);
   return operator.approve({
-    ...checkedTerms(operator, termsOf(account, flags, request.chainIds)),
+    ...checkedTerms(operator, termsOf(account, flags, { before, asked: request.chainIds })),
     id,
     existingAccount: flags.existing === true,
     scopes: flags.scope ?? INTEGRATOR_SCOPES,
@@ -107,7 +108,8 @@ function change(operator: Operator, account: string, flags: ApproveFlags): Appro
   ) {
     throw new CommandError("--account, --existing, --scope and --expires are for requests", EXIT.usage);
   }
-  return operator.setTerms(checkedTerms(operator, termsOf(account, flags, [])));
+  const before = operator.accounts().find(({ name }) => name === account);
+  return operator.setTerms(checkedTerms(operator, termsOf(account, flags, { before, asked: [] })));
 }
 
 function checkedTerms(operator: Operator, terms: Terms): Terms {

@@ -1,5 +1,5 @@
 /** Options that say what an account is granted: quota, plan, rates, chains with aliases and profile. */
-import type { AccessRequest, NewChain, Terms } from "@cairn/service";
+import type { AccessRequest, Account, NewChain, Terms } from "@cairn/service";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CommandError, EXIT } from "../exit-code.ts";
 import { integerOption } from "../integer-option.ts";
@@ -10,7 +10,7 @@ export interface TermFlags extends DeskFlags {
   readonly quota?: number;
   readonly plan?: string;
   readonly settlementDays?: number;
-  readonly rate?: number;
+  readonly rate?: number | "service";
   readonly burst?: number;
   readonly chain: readonly string[];
   readonly alias: readonly Alias[];
@@ -44,27 +44,36 @@ export function addTermFlags(command: Command): Command {
     .option("--quota <n/day>", "submissions of a UTC day, as 10000/day, or unlimited", parseQuota)
     .option("--plan <name>", "price plan", parsePlan)
     .option("--settlement-days <n>", "days of a settlement period", integerOption(1, 366))
-    .option("--rate <n/min>", "submissions a minute, as 600/min (default: the service's)", parseRate)
+    .option("--rate <n/min>", "submissions a minute, as 600/min, or service: as its settings say", parseRate)
     .option("--burst <n>", `how many at once, with --rate (default ${DEFAULT_BURST})`, integerOption(1, 10_000_000))
     .addOption(repeatable("--chain <id>", "register a chain", parseChain, "those the request names"))
     .addOption(repeatable("--alias <name[=chain]>", "another name for a chain", parseAlias, "none"))
     .addOption(repeatable("--profile <fields>", PROFILE, parseProfile, "none"));
 }
 
-/** The terms that flags give an account; `asked` are the chains of its request. */
-export function termsOf(account: string, flags: TermFlags, asked: AccessRequest["chainIds"]): Terms {
-  const { quota, plan, settlementDays, rate, burst } = flags;
-  const given = [quota, plan, settlementDays].filter((value) => value !== undefined).length;
-  if (given !== 0 && (quota === undefined || plan === undefined || settlementDays === undefined)) {
+/** The terms that flags give an account; what they do not name stays as it is. `asked` are the chains of its request. */
+export function termsOf(
+  account: string,
+  flags: TermFlags,
+  { before, asked }: { readonly before: Account | undefined; readonly asked: AccessRequest["chainIds"] },
+): Terms {
+  const { rate, burst } = flags;
+  const isCounted = typeof rate === "number";
+  if (burst !== undefined && !isCounted) throw new CommandError("--burst goes with --rate", EXIT.usage);
+  const limits = isCounted ? { perMinute: rate, burst: burst ?? DEFAULT_BURST } : rate;
+  return { account, agreement: agreementOf(flags, before), limits, chains: chainsOf(flags, asked) };
+}
+
+function agreementOf(flags: TermFlags, before: Account | undefined): Terms["agreement"] {
+  const given = [flags.quota, flags.plan, flags.settlementDays].some((value) => value !== undefined);
+  if (!given) return before?.agreement;
+  const perDay = flags.quota ?? before?.agreement?.perDay;
+  const plan = flags.plan ?? before?.agreement?.plan;
+  const settlementDays = flags.settlementDays ?? before?.agreement?.settlementDays;
+  if (perDay === undefined || plan === undefined || settlementDays === undefined) {
     throw new CommandError("an agreement has all of --quota, --plan and --settlement-days", EXIT.usage);
   }
-  if (burst !== undefined && rate === undefined) throw new CommandError("--burst goes with --rate", EXIT.usage);
-  const agreement =
-    quota === undefined || plan === undefined || settlementDays === undefined
-      ? undefined
-      : { perDay: quota, plan, settlementDays };
-  const limits = rate === undefined ? undefined : { perMinute: rate, burst: burst ?? DEFAULT_BURST };
-  return { account, agreement, limits, chains: chainsOf(flags, asked) };
+  return { perDay, plan, settlementDays };
 }
 
 function chainsOf(flags: TermFlags, asked: readonly string[]): readonly NewChain[] {
@@ -96,7 +105,8 @@ function parseQuota(text: string): number {
   return parsePer(text, "day");
 }
 
-function parseRate(text: string): number {
+function parseRate(text: string): number | "service" {
+  if (text === "service") return text;
   return text === "unlimited" ? 0 : parsePer(text, "min");
 }
 

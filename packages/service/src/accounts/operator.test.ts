@@ -236,3 +236,16 @@ test("new terms lift a suspension and add to the chains; ended keys stay ended",
   const [chain] = accounts.find("acme")?.chains ?? [];
   assert.deepEqual([chain?.aliases, chain?.profile], [["l2", "linea"], LINEA.profile], "a profile is kept");
 });
+
+test("terms that are not named stay as they are; the service's rate is given back by name", (t) => {
+  const { operator, accounts, issue } = bench(t);
+  issue();
+  operator.setTerms({ ...TERMS, account: "acme", chains: [] });
+  operator.revokeAccount("acme");
+  operator.setTerms({ account: "acme", agreement: undefined, limits: undefined, chains: [LINEA] });
+  const { agreement, limits, suspended } = accounts.find("acme") ?? assert.fail();
+  assert.deepEqual({ agreement, limits, suspended }, { ...TERMS, suspended: false });
+  operator.setTerms({ account: "acme", agreement: undefined, limits: "service", chains: [] });
+  const after = accounts.find("acme");
+  assert.deepEqual([after?.agreement, after?.limits], [TERMS.agreement, undefined]);
+});

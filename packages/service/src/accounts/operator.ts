@@ -64,9 +64,10 @@ export type IssueOutcome =
 /** What an account is given. */
 export interface Terms {
   readonly account: string;
+  /** Undefined: as it is. */
   readonly agreement: Agreement | undefined;
-  /** Undefined: the service's. */
-  readonly limits: RateLimits | undefined;
+  /** Undefined: as they are; a new account has the service's. */
+  readonly limits: RateLimits | "service" | undefined;
   /** Added to those registered. */
   readonly chains: readonly NewChain[];
 }
@@ -192,10 +193,13 @@ function allOrNothing<T extends { readonly ok: boolean }>(database: Database, wo
   }
 }
 
-function setTerms(desk: Desk, { account, agreement, limits, chains }: Terms): TermsOutcome {
+function setTerms(desk: Desk, { account, chains, ...wanted }: Terms): TermsOutcome {
   const { database } = desk;
   const nowMs = desk.now();
-  if (findAccount(database, account) === undefined) return { ok: false, code: "unknown-account" };
+  const before = findAccount(database, account);
+  if (before === undefined) return { ok: false, code: "unknown-account" };
+  const agreement = wanted.agreement ?? before.agreement;
+  const limits = wanted.limits === "service" ? undefined : (wanted.limits ?? before.limits);
   setAgreement(database, { account, agreement, limits }, nowMs);
   for (const chain of chains) {
     const refused = putChain(database, account, chain, nowMs);
