@@ -76,7 +76,10 @@ test("list, approve, claim, revoke, audit", { timeout: 90_000 }, async (t) => {
   assert.match(claimed?.issued?.key ?? "", /^cairn_live_/);
   assert.ok((claimed?.issued?.expiresAtMs ?? 0) > Date.now() + 364 * 86_400_000);
   const changed = await cairn("approve", account, "--quota", "unlimited", "--plan", "pro", "--settlement-days", "7");
-  assert.match(changed.stdout, /^acme-rollup-inc +active +unlimited pro 7d +600\/min burst 50 +- +eip155:59144=linea$/m);
+  assert.match(
+    changed.stdout,
+    /^acme-rollup-inc +active +unlimited pro 7d +600\/min burst 50 +- +eip155:59144=linea$/m,
+  );
   const revoked = await cairn("revoke", account);
   assert.equal(revoked.stdout, "suspended acme-rollup-inc, revoked 1 keys\n");
   const audit = JSON.parse((await cairn("audit", "--json")).stdout);
