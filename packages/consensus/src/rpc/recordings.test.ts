@@ -1,9 +1,8 @@
 /** The argument matrices and transport cases recorded from a real CometBFT node, asked of our RPC on the same chain. */
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import { openRecordedEngine, readRecording } from "../test-support/recorded-engine.ts";
-import { QUIET } from "../test-support/test-home.ts";
-import { type ConsensusRpc, createConsensusRpc } from "./server.ts";
+import { describe, it } from "node:test";
+import { readRecording } from "../test-support/recorded-engine.ts";
+import { withRecordedRpc } from "../test-support/recorded-rpc.ts";
 
 interface HttpRequest {
   method: string;
@@ -114,15 +113,7 @@ function compare(recorded: Case, answer: Awaited<ReturnType<typeof ask>>, reques
 }
 
 describe("consensus RPC against recordings", () => {
-  const engine = openRecordedEngine();
-  let rpc: ConsensusRpc;
-  before(async () => {
-    rpc = await createConsensusRpc({ engine, host: "127.0.0.1", port: 0, log: QUIET });
-  });
-  after(async () => {
-    await rpc.close();
-    engine.close();
-  });
+  const served = withRecordedRpc();
 
   for (const file of [...ROUTES.map((route) => `matrix-${route}.jsonl`), "transport.jsonl"]) {
     for (const recorded of readRecording<Case>(file)) {
@@ -131,12 +122,12 @@ describe("consensus RPC against recordings", () => {
       if (file === "transport.jsonl" && ELSEWHERE.test(JSON.stringify(request))) continue;
       if (TAKEN_BARE.includes(recorded.name)) {
         it(recorded.name, async () => {
-          const { text } = await ask(rpc.url, request);
+          const { text } = await ask(served.rpc.url, request);
           assert.equal(JSON.parse(text).result.total_count, "1");
         });
         continue;
       }
-      it(recorded.name, async () => compare(recorded, await ask(rpc.url, request), request));
+      it(recorded.name, async () => compare(recorded, await ask(served.rpc.url, request), request));
     }
   }
 });

@@ -1,12 +1,13 @@
 /** WebSocket cases recorded from a real node, and what no recording shows: pushes, limits, slow readers, the end. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { WebSocket } from "ws";
 import { createEmbeddedEngine } from "../engine.ts";
 import { createPublished, type Published } from "../events/published.ts";
 import { createLedgerApp } from "../test-support/ledger-app.ts";
-import { openRecordedEngine, readRecording } from "../test-support/recorded-engine.ts";
+import { readRecording } from "../test-support/recorded-engine.ts";
+import { withRecordedRpc } from "../test-support/recorded-rpc.ts";
 import { createTestHome, QUIET, reached } from "../test-support/test-home.ts";
 import { type ConsensusRpc, createConsensusRpc } from "./server.ts";
 
@@ -78,15 +79,7 @@ async function exchange(rpc: ConsensusRpc, messages: readonly unknown[]): Promis
 }
 
 describe("WebSocket against recordings", () => {
-  const engine = openRecordedEngine();
-  let rpc: ConsensusRpc;
-  before(async () => {
-    rpc = await createConsensusRpc({ engine, host: "127.0.0.1", port: 0, log: QUIET });
-  });
-  after(async () => {
-    await rpc.close();
-    engine.close();
-  });
+  const served = withRecordedRpc();
   const files = [
     "subscribe",
     "matrix-health",
@@ -102,7 +95,7 @@ describe("WebSocket against recordings", () => {
       if (recorded.transport !== "ws" || recorded.static === true || messages === undefined) continue;
       if (/broadcast/.test(JSON.stringify(messages))) continue;
       it(recorded.name, async () => {
-        const answers = await exchange(rpc, messages);
+        const answers = await exchange(served.rpc, messages);
         const isDefault = /current blockchain height|"height":"(3[89]|[4-9]\d|\d{3,})"/.test(
           JSON.stringify(recorded.response),
         );
@@ -114,20 +107,12 @@ describe("WebSocket against recordings", () => {
 });
 
 describe("WebSocket limits", () => {
-  const engine = openRecordedEngine();
-  let rpc: ConsensusRpc;
-  before(async () => {
-    rpc = await createConsensusRpc({ engine, host: "127.0.0.1", port: 0, log: QUIET });
-  });
-  after(async () => {
-    await rpc.close();
-    engine.close();
-  });
+  const served = withRecordedRpc();
   const noise = (size: number): Published =>
     createPublished({ kind: "Noise", value: () => JSON.stringify({ text: "x".repeat(size) }) });
 
   it("lets a hundred clients subscribe, and a place is free again when one leaves", async () => {
-    const clients = await Promise.all(Array.from({ length: 101 }, () => connect(rpc)));
+    const clients = await Promise.all(Array.from({ length: 101 }, () => connect(served.rpc)));
     const replies: Push[] = [];
     for (const client of clients) {
       client.send(subscribe(1, "tm.event='Never'"));
@@ -146,8 +131,8 @@ describe("WebSocket limits", () => {
   });
 
   it("cancels a reader that does not read, and no other", async () => {
-    const slow = await connect(rpc);
-    const fast = await connect(rpc);
+    const slow = await connect(served.rpc);
+    const fast = await connect(served.rpc);
     for (const client of [slow, fast]) {
       client.send(subscribe(7, "tm.event='Noise'"));
       assert.deepEqual((await client.json()).result, {});
@@ -155,7 +140,7 @@ describe("WebSocket limits", () => {
     slow.socket.pause();
     const count = 600;
     for (let i = 0; i < count; i++) {
-      engine.reads.events.publish(() => [noise(100_000)]);
+      served.engine.reads.events.publish(() => [noise(100_000)]);
       assert.match(await fast.next(), /^\{"jsonrpc":"2.0","id":7,"result":\{"query":"tm.event='Noise'","data":/);
     }
     slow.socket.resume();
@@ -178,23 +163,23 @@ describe("WebSocket limits", () => {
   });
 
   it("takes the events of one publication whatever their number", async () => {
-    const client = await connect(rpc);
+    const client = await connect(served.rpc);
     client.send(subscribe(7, "tm.event='Noise'"));
     await client.next();
-    engine.reads.events.publish(() => Array.from({ length: 5000 }, () => noise(100)));
+    served.engine.reads.events.publish(() => Array.from({ length: 5000 }, () => noise(100)));
     for (let i = 0; i < 5000; i++) assert.ok((await client.json()).result?.data);
     await client.close();
   });
 
   it("closes on a frame over the limit and on what is no text at all", async () => {
-    const client = await connect(rpc);
+    const client = await connect(served.rpc);
     const closed = once(client.socket, "close");
     client.socket.send("x".repeat(1_000_001));
     assert.equal((await closed)[0], 1009);
   });
 
   it("refuses other paths", async () => {
-    const socket = new WebSocket(`${rpc.url.replace("http", "ws")}/other`);
+    const socket = new WebSocket(`${served.rpc.url.replace("http", "ws")}/other`);
     const [error] = await once(socket, "error");
     assert.ok(error instanceof Error);
   });
