@@ -152,9 +152,10 @@ export async function createAggregator(o: AggregatorOptions): Promise<Aggregator
     waitFor: async (id, until, { timeoutMs, signal }) => {
       const deadline = performance.now() + timeoutMs;
       for (;;) {
+        const since = changes.count();
         const submission = await o.store.find(id);
         if (submission === undefined || until(submission)) return submission;
-        const changed = await changes.next(deadline - performance.now(), signal);
+        const changed = await changes.next(deadline - performance.now(), signal, since);
         if (!changed) return o.store.find(id);
       }
     },

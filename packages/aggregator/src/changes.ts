@@ -4,8 +4,13 @@
 export interface Changes {
   /** After a commit that changed submissions. */
   notify(): void;
-  /** Resolves true at the next notice, false after `timeoutMs` or when `signal` aborts. */
-  next(timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
+  /** Notices so far. */
+  count(): number;
+  /**
+   * Resolves true at the next notice, at once where there were others than `since`; false after `timeoutMs` or when
+   * `signal` aborts.
+   */
+  next(timeoutMs: number, signal?: AbortSignal, since?: number): Promise<boolean>;
   /** Lets all waiters go. */
   close(): void;
 }
@@ -19,10 +24,16 @@ export function createChanges(): Changes {
     for (const waiter of released) waiter(changed);
   };
   let closed = false;
+  let count = 0;
   return {
-    notify: () => release(true),
-    next: (timeoutMs, signal) => {
+    notify: () => {
+      count += 1;
+      release(true);
+    },
+    count: () => count,
+    next: (timeoutMs, signal, since = count) => {
       if (closed || signal?.aborted === true || timeoutMs <= 0) return Promise.resolve(false);
+      if (since !== count) return Promise.resolve(true);
       return new Promise((resolve) => {
         const finish = (changed: boolean): void => {
           clearTimeout(timer);

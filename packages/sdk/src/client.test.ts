@@ -114,3 +114,14 @@ test("a key is sent as a quoted string with every call that makes something", as
   await client.submitProof(body);
   assert.deepEqual(keys, ['"a \\"b\\"\\\\"', '"2"', '"3"', '"4"', undefined]);
 });
+
+test("a service that does not wait is not asked without pause", async (t) => {
+  let asked = 0;
+  const client = await serve(t, (request, response) => {
+    asked += 1;
+    if (request.headers["if-none-match"] === undefined) json(response, 200, { state: "received" }, { etag: '"1"' });
+    else response.writeHead(304).end();
+  });
+  await assert.rejects(client.waitFor("0x1", "settled", { timeoutMs: 1_500 }), StateNotReached);
+  assert.ok(asked <= 4, `${asked} times`);
+});

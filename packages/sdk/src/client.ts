@@ -103,6 +103,20 @@ export function createServiceClient(connection: Connection): ServiceClient {
 const ORDER: readonly SubmissionState[] = ["received", "verified", "batched", "settled", "anchored", "final"];
 const LONGEST_POLL_SECONDS = 30;
 const DEFAULT_WAIT_MS = 60_000;
+const PAUSE_MS = 1_000;
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      if (signal?.aborted === true) reject(signal.reason);
+      else resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener("abort", end, { once: true });
+  });
+}
 
 async function waitFor(
   connection: Connection,
@@ -123,7 +137,11 @@ async function waitFor(
     if (leftSeconds <= 0 || submission.state === "final") throw new StateNotReached("timeout", submission);
     const waitSeconds = Math.min(LONGEST_POLL_SECONDS, Math.ceil(leftSeconds));
     const next = await exchange(connection, { path, waitSeconds, headers: { "if-none-match": etag }, ...signal });
-    if (next.status === 304) continue;
+    if (next.status === 304) {
+      // A service that does not wait now (RFC 7240: a preference is no condition) is asked again after a pause.
+      if (!next.headers.has("preference-applied")) await pause(PAUSE_MS, o.signal);
+      continue;
+    }
     etag = next.headers.get("etag") ?? "";
     submission = (await next.json()) as SubmissionResource;
   }

@@ -10,7 +10,6 @@ import { createQuotas, type Quotas } from "../accounts/quotas.ts";
 import type { AlarmWatch } from "../alarms/alarm-watch.ts";
 import { ownSecret } from "../delivery/secret.ts";
 import { createStreamCounts } from "../events/stream-counts.ts";
-import { createStreamPlaces, STREAM_LIMITS } from "../events/stream-places.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import type { ServiceOptions } from "../options.ts";
 import type { Payments } from "../payment/payments.ts";
@@ -22,6 +21,7 @@ import { createCursors } from "../rest/cursor.ts";
 import { createGate } from "../rest/gate.ts";
 import { createHandlers } from "../rest/handlers.ts";
 import { nameListenError } from "../rest/listen-error.ts";
+import { createPlaces, STREAM_LIMITS, WAIT_LIMITS } from "../rest/places.ts";
 import { createRateLimit } from "../rest/rate-limit.ts";
 import { createRestServer } from "../rest/server.ts";
 import { createStoreTrouble } from "../rest/store-trouble.ts";
@@ -37,8 +37,14 @@ const KEY_WATCH_MS = 200;
 const KEY_USES_MS = 60_000;
 /** Of one address: failed attempts a minute, requests for access an hour, reads of public routes a minute. */
 const ATTEMPTS = { perWindow: 60, burst: 120 };
-const ACCESS_REQUESTS = { perWindow: 5, burst: 5 };
-const PUBLIC_READS = { perWindow: 1_200, burst: 600 };
+const STRANGERS = {
+  accessRequests: { perWindow: 5, burst: 5 },
+  publicReads: { perWindow: 1_200, burst: 600 },
+};
+const TESTERS = {
+  accessRequests: { perWindow: 120, burst: 120 },
+  publicReads: { perWindow: 0, burst: 0 },
+};
 
 /** What stands behind the routes. */
 export interface RestParts {
@@ -96,8 +102,8 @@ export async function openRestDoor(o: ServiceOptions, parts: RestParts): Promise
 
 /** Nobody is locked out of a sandbox; production bounds what strangers may ask. */
 function addressRates(o: ServiceOptions): AddressRates {
-  const publicReads = o.environment === "production" ? PUBLIC_READS : { perWindow: 0, burst: 0 };
-  return { attempts: ATTEMPTS, accessRequests: ACCESS_REQUESTS, publicReads, ...o.addressRates };
+  const own = o.environment === "production" ? STRANGERS : TESTERS;
+  return { attempts: ATTEMPTS, ...own, ...o.addressRates };
 }
 
 /** The gate with what it follows, closed after the last request. */
@@ -147,8 +153,9 @@ function restContext(o: ServiceOptions, parts: RestParts): RestContext {
     controls,
     requestLog: controls === undefined ? undefined : createRequestLog(),
     regtest: bitcoin.regtest,
-    streamPlaces: createStreamPlaces(STREAM_LIMITS),
+    streamPlaces: createPlaces(STREAM_LIMITS),
     streamCounts: createStreamCounts(),
+    waitPlaces: createPlaces(WAIT_LIMITS),
     heartbeatMs: o.eventHeartbeatMs ?? EVENT_HEARTBEAT_MS,
     environment: o.environment,
     version: o.version ?? "0.1.0",

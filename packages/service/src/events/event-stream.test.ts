@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SubmissionEventRecord } from "@cairn/aggregator";
+import { createPlaces } from "../rest/places.ts";
 import { hashOf } from "../testing/hash.ts";
 import type { EventFeed } from "./event-feed.ts";
 import { type EventSink, runEventStream } from "./event-stream.ts";
-import { createStreamPlaces } from "./stream-places.ts";
 
 function event(seq: number): SubmissionEventRecord {
   const names = { chainId: "x", chainKey: "x", blockNumber: undefined, externalId: undefined };
@@ -70,7 +70,7 @@ test("a stream ends with its key, before anything more is sent", async () => {
 });
 
 test("places are bounded by key and in all, and given back once", () => {
-  const places = createStreamPlaces({ perKey: 2, inAll: 3 });
+  const places = createPlaces({ perKey: 2, inAll: 3 });
   const [first, second] = [places.take("a"), places.take("a")];
   assert.deepEqual(places.take("a"), { ok: false, full: "key" });
   assert.ok(first.ok && second.ok && places.take("b").ok);

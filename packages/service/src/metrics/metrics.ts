@@ -4,7 +4,8 @@ import type { ChainViewStatus } from "@cairn/bitcoin-node";
 import { ALARM_CODES } from "../alarms/alarm-rules.ts";
 import type { AlarmWatch } from "../alarms/alarm-watch.ts";
 import type { StreamCounts } from "../events/stream-counts.ts";
-import type { StreamPlaces } from "../events/stream-places.ts";
+import { coalesced } from "../rest/coalesced.ts";
+import type { Places } from "../rest/places.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import { METRICS, type MetricFamily, type MetricName } from "./catalogue.ts";
 
@@ -19,7 +20,7 @@ export interface MetricSources {
   readonly aggregator: Aggregator;
   readonly alarms: Pick<AlarmWatch, "list" | "runway">;
   readonly bitcoin: () => ChainViewStatus | undefined;
-  readonly streamPlaces: Pick<StreamPlaces, "open">;
+  readonly streamPlaces: Pick<Places, "open">;
   readonly streamCounts: Pick<StreamCounts, "read">;
   readonly webhooks: Pick<Webhooks, "figures">;
 }
@@ -34,8 +35,9 @@ const REFRESH_MS = 5_000;
 /** Makes the metrics of one service. */
 export function createMetrics(o: MetricSources): Metrics {
   const requests = new Map<string, number>();
-  const stored = refreshed(async () => ({
+  const stored = coalesced(REFRESH_MS, async () => ({
     states: await o.aggregator.store.countByState(),
+    newest: await newest(o.aggregator),
     webhooks: o.webhooks.figures(),
   }));
   return {
@@ -44,11 +46,12 @@ export function createMetrics(o: MetricSources): Metrics {
       requests.set(name, (requests.get(name) ?? 0) + 1);
     },
     render: async () => {
-      const { states, webhooks } = await stored();
+      const { states, newest: progress, webhooks } = await stored();
       return text({
         cairn_http_requests_total: [...requests],
         cairn_submissions: Object.entries(states),
-        ...(await progress(o.aggregator)),
+        ...progress,
+        ...workers(o.aggregator),
         ...streams(o),
         cairn_webhooks: Object.entries(webhooks.endpoints),
         cairn_webhook_attempts_total: Object.entries(webhooks.attempts),
@@ -60,28 +63,23 @@ export function createMetrics(o: MetricSources): Metrics {
   };
 }
 
-function refreshed<T>(read: () => Promise<T>): () => Promise<T> {
-  let last: { readonly value: T; readonly atMs: number } | undefined;
-  return async () => {
-    if (last === undefined || performance.now() - last.atMs > REFRESH_MS) {
-      last = { value: await read(), atMs: performance.now() };
-    }
-    return last.value;
+async function newest({ store }: Aggregator): Promise<Values> {
+  const [batch] = await store.batches({ limit: 1 });
+  const anchor = await store.lastAnchor();
+  return {
+    cairn_batch_number: one(batch?.number ?? 0),
+    cairn_anchor_sequence: one(anchor?.sequence ?? 0),
+    cairn_anchor_change_sat: one(anchor?.change.valueSat ?? 0),
   };
 }
 
-async function progress(aggregator: Aggregator): Promise<Values> {
+function workers(aggregator: Aggregator): Values {
   const failing = aggregator.failing();
-  const [batch] = await aggregator.store.batches({ limit: 1 });
-  const anchor = await aggregator.store.lastAnchor();
   return {
     cairn_intake_waiting: one(aggregator.waiting()),
     cairn_worker_failing: WORKER_NAMES.map((name) => [name, failing[name] === undefined ? 0 : 1]),
-    cairn_batch_number: one(batch?.number ?? 0),
-    cairn_anchor_sequence: one(anchor?.sequence ?? 0),
     cairn_final_anchors_lost_total: one(aggregator.finalAnchorsLost()),
     cairn_anchor_fee_capped: one(aggregator.feeCapped() ? 1 : 0),
-    cairn_anchor_change_sat: one(anchor?.change.valueSat ?? 0),
   };
 }
 

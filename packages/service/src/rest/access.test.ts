@@ -108,7 +108,9 @@ test("faults of a request are named by their pointers; nothing is noted", async 
 });
 
 test("an address asks five times an hour; failed attempts are bounded, right keys pass all the same", async (t) => {
-  const { service } = await bench(t, { addressRates: { attempts: { perWindow: 60, burst: 10 } } });
+  const { service } = await bench(t, {
+    addressRates: { attempts: { perWindow: 60, burst: 10 }, accessRequests: { perWindow: 5, burst: 5 } },
+  });
   const asked = await Promise.all(Array.from({ length: 8 }, () => ask(service)));
   assert.deepEqual(asked.map(({ status }) => status).sort(), [201, 201, 201, 201, 201, 429, 429, 429]);
   const refused = asked.find(({ status }) => status === 429);

@@ -8,7 +8,6 @@ import type { NameClaim } from "../accounts/claim-names.ts";
 import type { AlarmWatch } from "../alarms/alarm-watch.ts";
 import type { EventFeed } from "../events/event-feed.ts";
 import type { StreamCounts } from "../events/stream-counts.ts";
-import type { StreamPlaces } from "../events/stream-places.ts";
 import type { Payments } from "../payment/payments.ts";
 import type { BitcoinSide } from "../ports/bitcoin.ts";
 import type { KeyPort } from "../ports/verifier-port.ts";
@@ -16,6 +15,7 @@ import type { SandboxControls } from "../sandbox/controls.ts";
 import type { RequestLog } from "../sandbox/request-log.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import type { Cursors } from "./cursor.ts";
+import type { Places } from "./places.ts";
 
 /** Everything behind the routes. */
 export interface RestContext {
@@ -37,8 +37,10 @@ export interface RestContext {
   readonly requestLog: RequestLog | undefined;
   /** The embedded Bitcoin node, where there is one. */
   readonly regtest: BitcoinSide["regtest"];
-  readonly streamPlaces: StreamPlaces;
+  readonly streamPlaces: Places;
   readonly streamCounts: StreamCounts;
+  /** Of long polls. */
+  readonly waitPlaces: Places;
   /** An event stream that has nothing to tell says so this often. */
   readonly heartbeatMs: number;
   readonly environment: Environment;

@@ -1,10 +1,13 @@
 /** Status, health, metrics and the interface document. */
 import { bodyLimits, openApi, type StatusResource } from "@cairn/api";
 import type { Metrics } from "../metrics/metrics.ts";
+import { coalesced } from "./coalesced.ts";
 import type { RestContext, RestHandler } from "./context.ts";
 import { ProblemError } from "./problem-error.ts";
 
 const PROBE_TIMEOUT_MS = 2_000;
+/** A probe writes to the disk and asks two nodes: anyone may have its answer, nobody more of it than this. */
+const PROBES_KEPT_MS = 500;
 
 /** The connectivity check: both chains are asked, an unreachable one is said so. */
 export function status(context: RestContext): RestHandler {
@@ -49,14 +52,17 @@ export function healthz(): RestHandler {
   return async () => ({ status: "ok" });
 }
 
-/** Ready: the database takes writes, both chains answer, no worker is failing. */
+/** Ready: the database takes writes, both chains answer, no worker is failing. However often it is asked, all are. */
 export function readyz(context: RestContext): RestHandler {
-  return async () => {
-    const [chain, bitcoin, database] = await Promise.all([
+  const probes = coalesced(PROBES_KEPT_MS, () =>
+    Promise.all([
       probe(() => context.settlement.head()),
       probe(() => context.anchoring.tip()),
       probe(() => context.aggregator.store.set("probe", new Date().toISOString()).then(() => true)),
-    ]);
+    ]),
+  );
+  return async () => {
+    const [chain, bitcoin, database] = await probes();
     const failing = Object.keys(context.aggregator.failing());
     const alarms = context.alarms.list().map(({ code, sinceMs, detail }) => ({
       ...{ code, since: new Date(sinceMs).toISOString(), detail },

@@ -194,13 +194,15 @@ function requireBoth(value: { readonly nonce?: string | undefined; readonly sign
 
 /** A wallet pays for one account; an account leaves a wallet behind only without debts. */
 async function requireFree(context: RestContext, account: Account, wallet: Address): Promise<void> {
+  if (account.wallet !== undefined && account.wallet !== wallet) {
+    const { overdue } = await context.aggregator.store.books(account.wallet);
+    if (overdue > 0n) throw new ProblemError("wallet-conflict", { detail: "the present wallet has overdue payments" });
+  }
+  // Last, so that nothing comes between this and the binding.
   const holder = context.accounts.findByWallet(wallet);
   if (holder !== undefined && holder !== account.name) {
     throw new ProblemError("wallet-conflict", { detail: "this wallet is bound to another account" });
   }
-  if (account.wallet === undefined || account.wallet === wallet) return;
-  const { overdue } = await context.aggregator.store.books(account.wallet);
-  if (overdue > 0n) throw new ProblemError("wallet-conflict", { detail: "the present wallet has overdue payments" });
 }
 
 /** Adds mock money. */

@@ -4,7 +4,7 @@ import type { SubmissionList } from "@cairn/api";
 import type { RestContext, RestHandler, RestRequest } from "./context.ts";
 import { matchesTag, matchesVersion, versionTag } from "./etag.ts";
 import { linkNext } from "./next-page.ts";
-import { preferredWait } from "./prefer.ts";
+import { placeToWait } from "./prefer.ts";
 import { submissionResource } from "./present.ts";
 import { notYet, ProblemError } from "./problem-error.ts";
 import { submissionQuery } from "./query.ts";
@@ -14,17 +14,18 @@ export function getProof(context: RestContext): RestHandler {
   return async (request) => {
     const { http, reply } = request;
     const known = http.headers["if-none-match"];
-    const seconds = preferredWait(http.headers.prefer);
     const first = await tagged(context, await ownSubmission(context, request));
     const isNews = (now: Submission): boolean =>
       known === undefined
         ? now.version !== first.submission.version || isEnd(now)
         : !matchesVersion(known, now.version);
     const hasFirst = known === undefined ? !isNews(first.submission) : matchesTag(known, first.tag);
+    const { seconds, leave } = placeToWait(context, request);
     const waits = seconds > 0 && hasFirst;
     const shown = waits
-      ? await tagged(context, await poll(context, request, { first: first.submission, isNews, seconds }))
+      ? await tagged(context, await poll(context, request, { first: first.submission, isNews, seconds }).finally(leave))
       : first;
+    leave();
     if (seconds > 0) reply.header("preference-applied", `wait=${seconds}`);
     reply.header("etag", shown.tag).type("application/json; charset=utf-8");
     return shown.text;

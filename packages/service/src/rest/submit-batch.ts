@@ -10,7 +10,7 @@ import {
 } from "@cairn/api";
 import type { Caller } from "../accounts/caller.ts";
 import type { RestContext, RestHandler } from "./context.ts";
-import { preferredWait } from "./prefer.ts";
+import { placeToWait } from "./prefer.ts";
 import { submissionAck } from "./present.ts";
 import { ProblemError, problemOf } from "./problem-error.ts";
 import { answerable, refusalOf, submissionRequest, unkept } from "./submit.ts";
@@ -24,7 +24,8 @@ type Candidate =
 
 /** Stores what can be stored in one transaction; a problem for every item that cannot. */
 export function submitProofs(context: RestContext): RestHandler {
-  return async ({ http, reply, caller, takeRate, whileLive, requestName }): Promise<SubmissionBatch> => {
+  return async (asked): Promise<SubmissionBatch> => {
+    const { http, reply, caller, takeRate, whileLive, requestName } = asked;
     const decoded = decodeBatch(http.body);
     if (!decoded.ok) throw new ProblemError("invalid-body", { errors: decoded.errors });
     // One was taken before the body was read.
@@ -34,8 +35,9 @@ export function submitProofs(context: RestContext): RestHandler {
       candidate(context, caller, { item, index, isAllowed: index < allowed }),
     );
     const outcomes = await storeAll(context, candidates, requestName);
-    const seconds = preferredWait(http.headers.prefer);
-    const latest = seconds === 0 ? new Map() : await waitForVerdicts(context, outcomes, { seconds, whileLive });
+    const { seconds, leave } = placeToWait(context, asked);
+    const verdicts = seconds === 0 ? undefined : waitForVerdicts(context, outcomes, { seconds, whileLive });
+    const latest = (await verdicts?.finally(leave)) ?? new Map();
     if (seconds > 0) reply.header("preference-applied", `wait=${seconds}`);
     const items = candidates.map((entry, index) =>
       itemResult(context, { index, entry, outcome: outcomes[index], latest }),

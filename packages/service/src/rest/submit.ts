@@ -15,7 +15,7 @@ import type { Caller } from "../accounts/caller.ts";
 import { acceptedBody } from "./accepted-body.ts";
 import type { RestContext, RestHandler } from "./context.ts";
 import { paymentTerms, unpaid } from "./payment-terms.ts";
-import { preferredWait } from "./prefer.ts";
+import { placeToWait } from "./prefer.ts";
 import { submissionAck } from "./present.ts";
 import { ProblemError } from "./problem-error.ts";
 
@@ -23,7 +23,8 @@ const QUEUE_RETRY_SECONDS = "5";
 
 /** Stores a submission; 202 after the commit, 200 for a repeat. */
 export function submitProof(context: RestContext): RestHandler {
-  return async ({ http, reply, caller, whileLive, requestName }) => {
+  return async (asked) => {
+    const { http, reply, caller, whileLive, requestName } = asked;
     const { value, warnings } = acceptedBody(submitProofSchema, http.body);
     await context.payments.prepare(caller.account);
     const request = submissionRequest(context, caller, value);
@@ -31,8 +32,8 @@ export function submitProof(context: RestContext): RestHandler {
     const outcome = await context.aggregator.submit({ ...request, request: requestName });
     const stored = answerable(accepted(context, outcome));
     const duplicate = stored.outcome === "duplicate";
-    const seconds = preferredWait(http.headers.prefer);
-    const waited = await waitForVerdict(context, stored.submission, { seconds, whileLive });
+    const { seconds, leave } = placeToWait(context, asked);
+    const waited = await waitForVerdict(context, stored.submission, { seconds, whileLive }).finally(leave);
     if (waited.applied) reply.header("preference-applied", `wait=${waited.seconds}`);
     reply.code(duplicate ? 200 : 202).header("location", `/v1/proofs/${stored.submission.id}`);
     const ack = submissionAck(waited.submission, duplicate);

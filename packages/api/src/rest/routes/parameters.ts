@@ -19,7 +19,9 @@ export const id: RouteParameter = {
 export const prefer: RouteParameter = {
   in: "header",
   name: "Prefer",
-  summary: "`wait=N`: answer only after the state changed, or after N seconds (at most 30; RFC 7240).",
+  summary:
+    "`wait=N`: answer only after the state changed, or after N seconds (at most 30; RFC 7240). `Preference-Applied` says " +
+    "that it was waited; a key has 128 places to wait.",
   schema: z.string().regex(/^wait=[0-9]{1,2}$/),
 };
 /** Paging. */

@@ -1,20 +1,22 @@
-/** How many event streams are open: of one key and in all. */
+/** How many answers last: of one key and in all. Event streams and long polls each have their own places. */
 
-/** Places for streams. */
-export interface StreamPlaces {
+/** Places. */
+export interface Places {
   /** Takes a place; answers how to give it back, or which bound is reached. */
   take(
     keyId: string,
   ): { readonly ok: true; readonly leave: () => void } | { readonly ok: false; readonly full: "key" | "all" };
-  /** Open streams. */
+  /** Places taken. */
   open(): number;
 }
 
-/** Bounds of the service. */
+/** Bounds of event streams. */
 export const STREAM_LIMITS = { perKey: 8, inAll: 512 } as const;
+/** Bounds of long polls: each change of a submission is looked at by everyone who waits. */
+export const WAIT_LIMITS = { perKey: 128, inAll: 1_024 } as const;
 
 /** Makes the places. */
-export function createStreamPlaces(limits: { readonly perKey: number; readonly inAll: number }): StreamPlaces {
+export function createPlaces(limits: { readonly perKey: number; readonly inAll: number }): Places {
   const taken = new Map<string, number>();
   let open = 0;
   return {
