@@ -175,7 +175,7 @@ async function finish(bench: Bench): Promise<void> {
   await child.gone;
 }
 
-test(`kills around every step of anchoring (CAIRN_KILL_SEED=${SEED})`, { timeout: 180_000 }, async (t) => {
+test(`kills around every step of anchoring (CAIRN_KILL_SEED=${SEED})`, { timeout: 300_000 }, async (t) => {
   const bench = await startBench(t);
   const points = killPoints(bench.random);
   for (const kill of points) {

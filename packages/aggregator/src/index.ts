@@ -67,7 +67,14 @@ export type { ReceiptInfo, ReceiptOutcome } from "./receipts.ts";
 export { SettlementMismatchError } from "./settlement-log.ts";
 export { ChainMismatchError } from "./settler.ts";
 export { blob, CorruptStoreError, hex, integer, oneOf, optional, text } from "./sqlite/columns.ts";
-export { type Database, openDatabase, type Row, StoreUnavailableError, StoreVersionError } from "./sqlite/database.ts";
+export {
+  type Database,
+  openDatabase,
+  type Row,
+  StoreLostError,
+  StoreUnavailableError,
+  StoreVersionError,
+} from "./sqlite/database.ts";
 export { openThreadedStore } from "./sqlite/threaded-store.ts";
 export type {
   HistoryEntry,

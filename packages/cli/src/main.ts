@@ -16,6 +16,7 @@ const SPEAKING = new Set([
   "KeystoreError",
   "NetworkMismatchError",
   "NoAccountsError",
+  "StoreLostError",
   "StoreUnavailableError",
   "StoreVersionError",
   "ProductionError",

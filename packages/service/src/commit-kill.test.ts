@@ -99,7 +99,7 @@ async function liveUntil(bench: Bench, instant: KillInstant): Promise<void> {
       if (service.isRunning() && looks % 2 === 1) await submit(bench, ids.push(undefined) - 1);
       return !service.isRunning();
     },
-    20_000,
+    60_000,
   );
   await service.kill();
 }

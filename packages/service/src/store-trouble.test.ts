@@ -3,12 +3,25 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { call, post, runService, temporaryHome, until } from "./testing/fixture.ts";
+import type { Worker } from "node:worker_threads";
+import { StoreLostError } from "@cairn/aggregator";
+import { startService } from "./service.ts";
+import { call, post, runService, serviceOptions, temporaryHome, until } from "./testing/fixture.ts";
 import { endpoints, KEYS, runNode } from "./testing/node-fixture.ts";
 
 const commitment = (n: number) => ({
   proof_data: JSON.stringify({ system: "commitment", value: `0x${n.toString(16).padStart(64, "0")}` }),
   chain_id: "trouble",
+});
+
+test("a store whose thread is gone ends the service, which says why", { timeout: 60_000 }, async (t) => {
+  const thread = Promise.withResolvers<Worker>();
+  process.once("worker", thread.resolve);
+  const service = await startService(serviceOptions(temporaryHome(t)));
+  await (await thread.promise).terminate();
+  await assert.rejects(service.failed, StoreLostError);
+  assert.equal((await post(service, "/v1/submit-proof", commitment(1))).status, 503);
+  await service.close();
 });
 
 test("a locked database answers 503 with Retry-After, and recovers without a restart", {

@@ -15,7 +15,12 @@ export class StoreVersionError extends Error {
 
 /** The disk is full, failing or locked: nothing of the change remains, a later try may succeed. */
 export class StoreUnavailableError extends Error {
-  override readonly name = "StoreUnavailableError";
+  override readonly name: string = "StoreUnavailableError";
+}
+
+/** What served the store is gone for good: only a new start brings it back. */
+export class StoreLostError extends StoreUnavailableError {
+  override readonly name = "StoreLostError";
 }
 
 /** An open database. Every member throws `StoreUnavailableError` when the disk or another process is the reason. */

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { StoreUnavailableError, StoreVersionError } from "../index.ts";
+import type { Worker } from "node:worker_threads";
+import { StoreLostError, StoreUnavailableError, StoreVersionError } from "../index.ts";
 import { sampleSubmission } from "../testing/samples.ts";
 import { temporaryDirectory } from "../testing/temporary.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
@@ -32,6 +33,20 @@ test("bytes, missing values and faults come through", async (t) => {
   locked.close();
   await threaded.close();
   await assert.rejects(threaded.setting("probe"), StoreUnavailableError);
+});
+
+test("a thread that ends is no disk that recovers: every call says so, and closing still works", async (t) => {
+  const thread = Promise.withResolvers<Worker>();
+  process.once("worker", thread.resolve);
+  const threaded = await openThreadedStore(join(temporaryDirectory(t), "store.db"));
+  const waiting = threaded.setting("probe");
+  await (await thread.promise).terminate();
+  await assert.rejects(
+    waiting.then(() => threaded.setting("probe")),
+    StoreLostError,
+  );
+  await assert.rejects(threaded.set("probe", "x"), StoreLostError);
+  await threaded.close();
 });
 
 test("a store of a newer version is refused with its type", async (t) => {

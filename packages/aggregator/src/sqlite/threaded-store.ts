@@ -5,7 +5,7 @@
 import { isMainThread, type MessagePort, parentPort, Worker, workerData } from "node:worker_threads";
 import type { Store } from "../store.ts";
 import { CorruptStoreError } from "./columns.ts";
-import { StoreUnavailableError, StoreVersionError } from "./database.ts";
+import { StoreLostError, StoreUnavailableError, StoreVersionError } from "./database.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 
 interface Call {
@@ -51,8 +51,10 @@ export async function openThreadedStore(file: string): Promise<Store> {
     if ("fault" in message) waiting?.reject(errorOf(message.fault));
     else waiting?.resolve(message.value);
   });
-  worker.on("error", (error: Error) => end(new StoreUnavailableError(`the store's thread failed: ${error.message}`)));
-  worker.on("exit", () => end(new StoreUnavailableError("the store is closed")));
+  worker.on("error", (error: Error) => end(new StoreLostError(`the store's thread failed: ${error.message}`)));
+  worker.on("exit", () =>
+    end(new StoreLostError("the store's thread ended, start again: what was acknowledged is there")),
+  );
   let last = 0;
   const call = (method: string, args: readonly unknown[]): Promise<unknown> => {
     if (ended !== undefined) return Promise.reject(ended);
@@ -63,7 +65,15 @@ export async function openThreadedStore(file: string): Promise<Store> {
     return promise;
   };
   const store = remote<Store>(await opened.promise, call);
-  return { ...store, close: () => closed(worker, store) };
+  const close = async (): Promise<void> => {
+    try {
+      if (ended === undefined) await store.close();
+    } finally {
+      end(new StoreUnavailableError("the store is closed"));
+      await worker.terminate();
+    }
+  };
+  return { ...store, close };
 }
 
 /** An object whose methods, named at runtime, are calls. */
@@ -72,15 +82,6 @@ function remote<T extends object>(
   call: (method: string, args: readonly unknown[]) => Promise<unknown>,
 ): T {
   return Object.fromEntries(names.map((name) => [name, (...args: unknown[]) => call(name, args)])) as T;
-}
-
-/** Closes the database, then its thread. */
-async function closed(worker: Worker, store: Store): Promise<void> {
-  try {
-    await store.close();
-  } finally {
-    await worker.terminate();
-  }
 }
 
 const ERRORS = { StoreUnavailableError, StoreVersionError, CorruptStoreError } as const;

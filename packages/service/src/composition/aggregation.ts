@@ -9,6 +9,7 @@ import {
   SANDBOX_POLICY,
   type SettlementPort,
   type Store,
+  StoreLostError,
 } from "@cairn/aggregator";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { AlarmWatch } from "../alarms/alarm-watch.ts";
@@ -19,7 +20,7 @@ import { nativeVerifier } from "../ports/verifier-port.ts";
 import { hurried, type SandboxControls, slowable } from "../sandbox/controls.ts";
 
 /** Failures after which the service cannot go on. */
-const FINAL = [ChainMismatchError, NetworkMismatchError, ProductionError];
+const FINAL = [ChainMismatchError, NetworkMismatchError, ProductionError, StoreLostError];
 
 /** What the aggregator stands on. */
 export interface AggregationParts {
