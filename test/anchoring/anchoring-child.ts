@@ -5,7 +5,14 @@
  */
 import { writeSync } from "node:fs";
 import { encodeHex } from "@cairn/bitcoin";
-import { createAnchorWallet, createBitcoinRpc, createChainView, createKeySigner, findCoins } from "@cairn/bitcoin-node";
+import {
+  BitcoinRpcError,
+  createAnchorWallet,
+  createBitcoinRpc,
+  createChainView,
+  createKeySigner,
+  findCoins,
+} from "@cairn/bitcoin-node";
 import { anchorerStep } from "../../packages/aggregator/src/anchorer.ts";
 import { type AnchorPort, openThreadedStore, type Store } from "../../packages/aggregator/src/index.ts";
 import { createAnchorPort } from "../../packages/service/src/ports/anchor-port.ts";
@@ -80,7 +87,11 @@ async function main(order: AnchoringOrder): Promise<never> {
   const watched = { onMoved: () => {}, onFinalLost: async () => {}, onFeeCapped: () => {}, onUnfunded: () => {} };
   const step = anchorerStep({ store, port: spoken, policy, clock: Date.now, log: LOG, ...watched });
   for (;;) {
-    const { restMs } = await step();
+    // A connection that the node just closed; the service's loop tries again as well.
+    const { restMs } = await step().catch((error: unknown) => {
+      if (error instanceof BitcoinRpcError && error.code === "unreachable") return { restMs: 0 };
+      throw error;
+    });
     say("step");
     await new Promise((resolve) => setTimeout(resolve, Math.min(restMs, 5)));
   }
