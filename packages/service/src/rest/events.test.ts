@@ -107,6 +107,7 @@ test("a wrong place or filter is named", async (t) => {
     ["since=2026-11-21T00:00:00Z", "since"],
     ["state=done", "state"],
     ["chain_id=a&chain_id=b", "chain_id"],
+    ["chain_id=-", "chain_id"],
   ] as const) {
     const refused = await call(service, `/v1/events?${query}`);
     assert.equal(refused.status, 400);

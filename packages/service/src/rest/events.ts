@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { canonicalChainId, type SubmissionEventRecord } from "@cairn/aggregator";
-import { EVENT_STREAM_CONTENT_TYPE, type FieldError, submissionStates } from "@cairn/api";
+import { CHAIN_ID_FORM, EVENT_STREAM_CONTENT_TYPE, type FieldError, isChainId, submissionStates } from "@cairn/api";
 import { eventMessage } from "../events/event-message.ts";
 import { type EventSink, runEventStream } from "../events/event-stream.ts";
 import type { RestContext, RestHandler, RestRequest } from "./context.ts";
@@ -96,6 +96,7 @@ function streamQuery(context: RestContext, { http, caller }: RestRequest): Strea
     faults.push(fault("state", `must be one or more of ${submissionStates.join(", ")}`));
   }
   const chainId = oneText(q, "chain_id", faults);
+  if (chainId !== undefined && !isChainId(chainId)) faults.push(fault("chain_id", CHAIN_ID_FORM));
   if (faults.length > 0) throw new ProblemError("invalid-query", { errors: faults });
   const resolved = chainId === undefined ? undefined : context.accounts.resolveChain(caller.account, chainId)?.chainKey;
   return {

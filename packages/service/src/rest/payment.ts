@@ -25,6 +25,8 @@ import { ProblemError } from "./problem-error.ts";
 import { oneText, pageQuery } from "./query.ts";
 import { recentUsage } from "./usage.ts";
 
+/** Where nobody pays. */
+const FREE: PriceParts = { verificationWei: 0n, inclusionWei: 0n, anchorWei: 0n, totalWei: 0n };
 const QUOTE_LIFETIME_MS = 15 * 60_000;
 
 /** A price, fixed for a quarter of an hour. */
@@ -33,7 +35,7 @@ export function getQuote(context: RestContext): RestHandler {
     const query = http.query as Readonly<Record<string, unknown>>;
     const { system, curve } = quotedFor(query);
     const plan = context.payments.planOf(accountOf(context, caller.account));
-    const parts = priceOf(plan.prices, { system, curve });
+    const parts = context.payments.place.mode === "none" ? FREE : priceOf(plan.prices, { system, curve });
     const expiresAtMs = Date.now() + QUOTE_LIFETIME_MS;
     const quote = { pricedAs: pricedAs(system, curve), plan: plan.name, priceWei: parts.totalWei, expiresAtMs };
     return {

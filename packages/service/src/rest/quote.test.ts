@@ -65,3 +65,14 @@ test("a quote without a curve is for the curve an envelope without one has", asy
   assert.equal(judged.error, undefined);
   assert.equal((judged.payment as { price: string }).price, quote.body.price);
 });
+
+test("where nobody pays a quote is for nothing, and its submission is taken", async (t) => {
+  const service = await runService(t, { payment: "none" });
+  const { body: quote } = await call(service, "/v1/quote?system=commitment");
+  assert.deepEqual([quote.price, quote.parts], ["0", { verification: "0", inclusion: "0", anchor: "0" }]);
+  const proof_data = JSON.stringify({ system: "commitment", encoding: "hex", proof: "0x01" });
+  const taken = await post(service, "/v1/submit-proof", { proof_data, chain_id: "free", quote: quote.id });
+  assert.equal(taken.status, 202);
+  const { body } = await call(service, `/v1/proofs/${taken.body.id}`);
+  assert.equal(body.payment, undefined);
+});
