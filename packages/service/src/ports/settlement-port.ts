@@ -7,12 +7,13 @@ import {
   type SettlementPort,
 } from "@cairn/aggregator";
 import { BATCH_SETTLED_TOPIC, decodeBatchSettled, encodeSettleCall, ProofHub } from "@cairn/contracts";
-import { bytesToHex, type Hash, type Hex, quantityToHex, rlpDecode, rlpEncode } from "@cairn/primitives";
+import { bytesToHex, type Hash, type Hex, quantityToHex } from "@cairn/primitives";
 import type { SettlementParts } from "@cairn/proofs";
 import { createTransactionSigner } from "../transaction-signer.ts";
+import { readBlockParts } from "./block-parts.ts";
 import { readSignedHeight } from "./consensus-client.ts";
 import { createRpcCall, EndpointError, type RpcCall, RpcCallError } from "./json-rpc-client.ts";
-import { readArray, readBytes, readCount, readHash, readHex, readObject, readQuantity } from "./rpc-shape.ts";
+import { readArray, readCount, readHash, readHex, readObject, readQuantity } from "./rpc-shape.ts";
 import { ownCharges } from "./vault-port.ts";
 
 /** Options of the port. */
@@ -129,28 +130,10 @@ export function excludedSlots(bitmap: Uint8Array, size: number): readonly number
 }
 
 async function parts(call: RpcCall, o: SettlementPortOptions, event: SettledEvent): Promise<SettlementParts> {
-  const tag = quantityToHex(event.block);
-  const [header, block, receipts, consensus] = await Promise.all([
-    call("debug_getRawHeader", [tag]),
-    call("debug_getRawBlock", [tag]),
-    call("debug_getRawReceipts", [tag]),
-    readSignedHeight({ url: o.consensusRpcUrl, timeoutMs: o.timeoutMs, signal: o.signal }, event.block + 1),
+  const consensusRpc = { url: o.consensusRpcUrl, timeoutMs: o.timeoutMs, signal: o.signal };
+  const [block, consensus] = await Promise.all([
+    readBlockParts(call, quantityToHex(event.block)),
+    readSignedHeight(consensusRpc, event.block + 1),
   ]);
-  return {
-    chainId: o.chainId,
-    hub: ProofHub.address,
-    header: readBytes(header, "debug_getRawHeader"),
-    transactions: blockTransactions(readBytes(block, "debug_getRawBlock")),
-    receipts: readArray(receipts, "debug_getRawReceipts").map((receipt) => readBytes(receipt, "receipt")),
-    index: event.transactionIndex,
-    consensus,
-  };
-}
-
-/** Raw transactions of a block's RLP: typed ones are byte strings, legacy ones lists. */
-function blockTransactions(rlp: Uint8Array): readonly Uint8Array[] {
-  const block = rlpDecode(rlp);
-  const transactions = block instanceof Uint8Array ? undefined : block[1];
-  if (transactions === undefined || transactions instanceof Uint8Array) throw new EndpointError("no block RLP");
-  return transactions.map((item) => (item instanceof Uint8Array ? item : rlpEncode(item)));
+  return { chainId: o.chainId, hub: ProofHub.address, ...block, index: event.transactionIndex, consensus };
 }

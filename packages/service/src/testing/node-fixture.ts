@@ -22,7 +22,8 @@ export async function reopenNode(t: TestContext, home: string): Promise<RunningN
   const node = await startNode({
     home,
     blockIntervalMs: 200,
-    jsonRpc: { http: LOOPBACK, ws: LOOPBACK, namespaces: ["eth", "net", "web3", "debug"] },
+    // The namespaces of a node as `cairn start` runs it: a service needs no more.
+    jsonRpc: { http: LOOPBACK, ws: LOOPBACK, namespaces: ["eth", "net", "web3"] },
     consensusRpc: LOOPBACK,
     log: testLog,
   });
