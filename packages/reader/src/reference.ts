@@ -5,6 +5,7 @@ import { CATALOGUE, type CatalogueRow } from "./events/catalogue.ts";
 import type { CallRow, FamilyRow, ValueRow } from "./families/family.ts";
 import { FAMILIES } from "./families/table.ts";
 import { MAX_EVIDENCE_BYTES } from "./foreign-block.ts";
+import { MAX_OPEN_LETTERS } from "./state/dead-letters.ts";
 import { MAX_WAITING } from "./state/pushes.ts";
 import { RING_LENGTH } from "./state/ring.ts";
 
@@ -178,7 +179,7 @@ function files(): string {
   what was seen before. Another chain stops the entry.
 - Errors are retried after 1 s, doubling to 60 s, with jitter; other entries go on. A lagging node is no error. What
   cannot be decoded three times, or is refused for good, becomes a dead letter: \`cairn reader audit\` shows, replays and
-  discards them.
+  discards them. A proof that is none takes nothing from the root beside it. ${MAX_OPEN_LETTERS} open ones stop the entry.
 - With several endpoints two must agree on a block or on a range of logs, and the height that two have reached is the
   newest one. What one says alone is taken only while the others are down; "no such block yet" contradicts it. Who
   contradicts two others, or serves another chain, is logged, counted and not believed.

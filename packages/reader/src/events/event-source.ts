@@ -8,7 +8,8 @@ import type { EndpointPool } from "../endpoint-pool.ts";
 import { boundedEvidence, type ForeignBlock, missing } from "../foreign-block.ts";
 import { commitmentItem, type Found, proofItem } from "../items.ts";
 import { fetchProof } from "../proof-fetch.ts";
-import { decodeEvent, matches } from "./event-decode.ts";
+import type { ProofReference } from "../proof-reference.ts";
+import { type DecodedEvent, decodeEvent, matches } from "./event-decode.ts";
 import { type EvmLog, type LogQuery, readLogs } from "./log.ts";
 import { isNotThere, isRangeRefusal, isTooMuch, type LogRange, narrower, wider } from "./log-range.ts";
 
@@ -61,17 +62,40 @@ export function createEventSource(entry: ContractEntry, pool: EndpointPool, bloc
 
   async function foundOf(log: EvmLog, block: ForeignBlock, signal: AbortSignal): Promise<readonly Found[]> {
     const { height, logIndex, blockHash: hash } = log;
+    const decoded = readEvent(log);
+    if (decoded instanceof AbiMismatch) {
+      return [{ kind: "undecodable", height, logIndex, hash, detail: decoded.message }];
+    }
+    if (!matches(event.where, decoded.arguments)) return [];
+    const place = { height, logIndex, hash, evidence: evidenceOf(log, block) };
+    const root = commitmentItem(place, decoded.root);
+    return entry.proof === undefined ? [root] : [root, await proofOf(entry.proof, log, decoded, place, signal)];
+  }
+
+  /** The proof beside a root; one that is no proof takes nothing from the root. */
+  async function proofOf(
+    reference: ProofReference,
+    log: EvmLog,
+    decoded: DecodedEvent,
+    place: Parameters<typeof proofItem>[0],
+    signal: AbortSignal,
+  ): Promise<Found> {
+    const { height, logIndex, blockHash: hash, transactionHash } = log;
+    const context = { height, hash, arguments: decoded.arguments, transactionHash };
     try {
-      const decoded = decodeEvent(event, log.topics, log.data);
-      if (!matches(event.where, decoded.arguments)) return [];
-      const place = { height, logIndex, hash, evidence: evidenceOf(log, block) };
-      const root = commitmentItem(place, decoded.root);
-      if (entry.proof === undefined) return [root];
-      const context = { height, hash, arguments: decoded.arguments, transactionHash: log.transactionHash };
-      return [root, proofItem(place, await fetchProof(entry.proof, context, pool, signal))];
+      return proofItem(place, await fetchProof(reference, context, pool, signal));
     } catch (error) {
       if (!(error instanceof AbiMismatch)) throw error;
-      return [{ kind: "undecodable", height, logIndex, hash, detail: error.message }];
+      return { kind: "undecodable", height, logIndex, hash, detail: error.message };
+    }
+  }
+
+  function readEvent(log: EvmLog): DecodedEvent | AbiMismatch {
+    try {
+      return decodeEvent(event, log.topics, log.data);
+    } catch (error) {
+      if (error instanceof AbiMismatch) return error;
+      throw error;
     }
   }
 

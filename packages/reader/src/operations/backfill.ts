@@ -60,6 +60,9 @@ export async function backfill(options: BackfillOptions): Promise<BackfillProgre
     const submissions = createHttpSubmissions({ url: config.serviceUrl, token: config.serviceToken });
     const delivery = createDelivery({ entry, store, submissions, log, now: Date.now });
     return await run(reading, delivery, store, options);
+  } catch (error) {
+    if (error instanceof EntryStopped) throw new OperationError("unavailable", error.message);
+    throw error;
   } finally {
     store.close();
   }

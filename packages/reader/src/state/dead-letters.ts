@@ -43,6 +43,9 @@ export interface DeadLetters {
   discard(id: number, nowMs: number): void;
 }
 
+/** Open letters of one entry, at the most: so many are no accident, and somebody has to look. */
+export const MAX_OPEN_LETTERS = 100_000;
+
 const OPEN = "replayed_ms IS NULL AND discarded_ms IS NULL";
 
 /** The dead letters in a database. */

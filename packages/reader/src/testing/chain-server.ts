@@ -32,6 +32,12 @@ export interface ChainServer {
   mutate: ((block: Record<string, unknown>) => Record<string, unknown>) | undefined;
   /** Claims this height as its newest. */
   claims: number | undefined;
+  /** What `eth_getLogs` gives, by block number (0x-hex) of each. */
+  logs: readonly { readonly blockNumber: string }[];
+  /** Widest range that `eth_getLogs` answers. */
+  widest: number;
+  /** Calls that were under way at once, at the most. */
+  readonly busiest: () => number;
   /** Every method asked. */
   readonly asked: string[];
   close(): Promise<void>;
@@ -51,22 +57,33 @@ export async function startChainServer(chainId = 31_337): Promise<ChainServer> {
     failing: false,
     mutate: undefined as ChainServer["mutate"],
     claims: undefined as ChainServer["claims"],
+    logs: [] as ChainServer["logs"],
+    widest: Number.POSITIVE_INFINITY,
     asked: [] as string[],
   };
+  let busy = 0;
+  let busiest = 0;
   const server = createServer(async (request, response) => {
     const { method, params, id } = JSON.parse(await read(request));
     state.asked.push(method);
+    busy += 1;
+    busiest = Math.max(busiest, busy);
+    response.on("close", () => {
+      busy -= 1;
+    });
     if (state.failing) {
       response.writeHead(500).end("no");
       return;
     }
-    const result = answer(method, params);
-    response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    const tooWide = method === "eth_getLogs" && widthOf(params[0]) > state.widest;
+    const error = { code: -32_000, message: "block range is too wide" };
+    const told = tooWide ? { error } : { result: answer(method, params) };
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, ...told }));
   });
   function answer(method: string, params: readonly unknown[]): unknown {
     if (method === "eth_chainId") return quantityToHex(chainId);
     if (method === "eth_blockNumber") return quantityToHex(state.claims ?? blocks.length - 1);
-    if (method === "eth_getLogs") return [];
+    if (method === "eth_getLogs") return logsOf(params[0] as LogFilter, state.logs);
     const block = blocks[Number(params[0])];
     if (block === undefined) return null;
     const fields = toJson(block.header, block.hash);
@@ -77,6 +94,7 @@ export async function startChainServer(chainId = 31_337): Promise<ChainServer> {
   return Object.assign(state, {
     url: `http://127.0.0.1:${port}/`,
     hashes: () => blocks.map((block) => block.hash),
+    busiest: () => busiest,
     snapshot: () => [...blocks],
     restore(snapshot: ChainSnapshot) {
       blocks.splice(0, blocks.length, ...snapshot);
@@ -97,6 +115,21 @@ export async function startChainServer(chainId = 31_337): Promise<ChainServer> {
         server.closeAllConnections();
       }),
   });
+}
+
+interface LogFilter {
+  readonly fromBlock: string;
+  readonly toBlock: string;
+}
+
+function widthOf({ fromBlock, toBlock }: LogFilter): number {
+  return Number(toBlock) - Number(fromBlock) + 1;
+}
+
+function logsOf({ fromBlock, toBlock }: LogFilter, logs: ChainServer["logs"]) {
+  const isIn = ({ blockNumber }: { readonly blockNumber: string }) =>
+    Number(blockNumber) >= Number(fromBlock) && Number(blockNumber) <= Number(toBlock);
+  return logs.filter(isIn);
 }
 
 function makeHeader(number: bigint, parentHash: Hash, variant: number): Header {

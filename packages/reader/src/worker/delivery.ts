@@ -2,9 +2,11 @@
  * From a found item to an acknowledged submission or a dead letter. Owns what counts as delivered; not where the cursor
  * stands.
  */
+import { EntryStopped } from "../block-source.ts";
 import type { Entry } from "../config/entry.ts";
 import type { Found, Item } from "../items.ts";
 import type { Log } from "../log.ts";
+import { MAX_OPEN_LETTERS } from "../state/dead-letters.ts";
 import type { StateStore } from "../state/state-store.ts";
 import { type SubmissionPort, submissionBody } from "./submission.ts";
 
@@ -53,6 +55,11 @@ export function createDelivery({ entry, store, submissions, log, now }: Delivery
     letter: { readonly code: string; readonly detail: string; readonly body: string | undefined },
   ): Delivered {
     const { height, logIndex, hash } = place;
+    if (store.letters.open(entry.key) >= MAX_OPEN_LETTERS) {
+      throw new EntryStopped(
+        `${MAX_OPEN_LETTERS} dead letters wait: cairn reader audit shows, replays and discards them`,
+      );
+    }
     store.letters.add({ chain: entry.key, height, logIndex, hash, atMs: now(), ...letter });
     const at = { chain: entry.name, kind: entry.kind, height: `${height}`, code: letter.code, detail: letter.detail };
     log.error(at, "dead letter: see cairn reader audit");

@@ -8,6 +8,7 @@ import { EndpointError } from "../endpoint-error.ts";
 import { lower } from "../foreign-block.ts";
 import type { Found } from "../items.ts";
 import type { Log } from "../log.ts";
+import { publicReason } from "../public-reason.ts";
 import type { StateStore } from "../state/state-store.ts";
 import { type Backoff, CALM, failed, waitMs } from "./backoff.ts";
 import { createDelivery, type Delivered, SubmissionDelayed } from "./delivery.ts";
@@ -45,6 +46,9 @@ export interface EntryWorker {
   run(signal: AbortSignal): Promise<void>;
 }
 
+/** Nodes behind a balancer differ by a few blocks; more is worth a word. */
+const FAR_BEHIND = 16n;
+
 /** A worker for one entry. */
 export function createEntryWorker(options: EntryWorkerOptions): EntryWorker {
   const { reading, store, log, now } = options;
@@ -56,6 +60,7 @@ export function createEntryWorker(options: EntryWorkerOptions): EntryWorker {
   const pushStep = createPushStep({ reading, store, delivery, note, now, random: options.random });
   let status = initialStatus(entry);
   let undecodable = 0;
+  let isBehind = false;
   /** Head and what may be taken, as last asked. */
   let seen = { head: -1n, takeable: -1n, atMs: Number.NEGATIVE_INFINITY };
   const update = (change: Partial<EntryStatus>) => {
@@ -76,7 +81,7 @@ export function createEntryWorker(options: EntryWorkerOptions): EntryWorker {
       log.debug({ chain: entry.name, kind: entry.kind, failures, reason: message }, "not there yet; trying again");
       return;
     }
-    update({ errors: status.errors + 1, lastError: message });
+    update({ errors: status.errors + 1, lastError: publicReason(error) });
     const about = { chain: entry.name, kind: entry.kind, failures, reason: message };
     const refused = error instanceof SubmissionDelayed;
     log.warn(about, refused ? "the service did not take a submission; trying again" : "reading failed; trying again");
@@ -87,6 +92,19 @@ export function createEntryWorker(options: EntryWorkerOptions): EntryWorker {
     const takeable = await source.takeable(head, signal);
     seen = { head, takeable: lower(takeable, head), atMs: now() };
     update({ head, takeable: seen.takeable, lastSuccessMs: Date.now() });
+    noteBehind(head);
+  }
+
+  /** A head below the cursor: a node that lags a little, or a chain that began anew. */
+  function noteBehind(head: bigint): void {
+    const { cursor } = status;
+    const gap = cursor === undefined ? 0n : cursor - head;
+    if (gap > FAR_BEHIND && !isBehind) {
+      const reason = `the chain's newest height ${head} is below the cursor ${cursor}: was it reset, or does the node lag?`;
+      update({ lastError: reason });
+      log.warn({ chain: entry.name, kind: entry.kind, reason }, "nothing to read");
+    }
+    isBehind = gap > FAR_BEHIND;
   }
 
   /** While there is more to take, the head need not be asked before every step. */

@@ -2,6 +2,7 @@
 import { EntryStopped } from "../block-source.ts";
 import { EndpointError } from "../endpoint-error.ts";
 import type { Found } from "../items.ts";
+import { publicReason } from "../public-reason.ts";
 import type { Push } from "../state/pushes.ts";
 import type { StateStore } from "../state/state-store.ts";
 import { waitMs } from "./backoff.ts";
@@ -50,7 +51,7 @@ export function createPushStep(options: PushStepOptions) {
   }
 
   function failed(push: Push, error: unknown): void {
-    const message = error instanceof Error ? error.message : "unknown error";
+    const message = publicReason(error);
     if (error instanceof SubmissionDelayed) {
       // The service refuses them all alike: the entry waits, and says why.
       store.pushes.update(push.id, { error: message });
