@@ -60,9 +60,8 @@ export function createEntryWorker(options: EntryWorkerOptions): EntryWorker {
   const pushStep = createPushStep({ reading, store, delivery, note, now, random: options.random });
   let status = initialStatus(entry);
   let undecodable = 0;
-  let isBehind = false;
-  /** Head and what may be taken, as last asked. */
-  let seen = { head: -1n, takeable: -1n, atMs: Number.NEGATIVE_INFINITY };
+  /** Head and what may be taken, as last asked; whether the head was far below the cursor. */
+  let seen = { head: -1n, takeable: -1n, atMs: Number.NEGATIVE_INFINITY, isBehind: false };
   const update = (change: Partial<EntryStatus>) => {
     status = { ...status, ...change };
   };
@@ -90,21 +89,20 @@ export function createEntryWorker(options: EntryWorkerOptions): EntryWorker {
   async function look(signal: AbortSignal): Promise<void> {
     const head = await source.head(signal);
     const takeable = await source.takeable(head, signal);
-    seen = { head, takeable: lower(takeable, head), atMs: now() };
-    update({ head, takeable: seen.takeable, lastSuccessMs: Date.now() });
-    noteBehind(head);
+    update({ head, takeable: lower(takeable, head), lastSuccessMs: Date.now() });
+    seen = { head, takeable: lower(takeable, head), atMs: now(), isBehind: noteBehind(head) };
   }
 
   /** A head below the cursor: a node that lags a little, or a chain that began anew. */
-  function noteBehind(head: bigint): void {
+  function noteBehind(head: bigint): boolean {
     const { cursor } = status;
     const gap = cursor === undefined ? 0n : cursor - head;
-    if (gap > FAR_BEHIND && !isBehind) {
+    if (gap > FAR_BEHIND && !seen.isBehind) {
       const reason = `the chain's newest height ${head} is below the cursor ${cursor}: was it reset, or does the node lag?`;
       update({ lastError: reason });
       log.warn({ chain: entry.name, kind: entry.kind, reason }, "nothing to read");
     }
-    isBehind = gap > FAR_BEHIND;
+    return gap > FAR_BEHIND;
   }
 
   /** While there is more to take, the head need not be asked before every step. */
