@@ -10,11 +10,14 @@ export interface SettingFlag {
   readonly default: string;
 }
 
-/** Adds `--<section>.<key> <value>` for every setting; `group` is the title over them in the command's help. */
-export function addSettingOptions(command: Command, settings: readonly SettingFlag[], group: string): Command {
+/**
+ * Adds `--<section>.<key> <value>` for every setting. `group` is the title over them in the command's help; without it
+ * they are taken and not listed.
+ */
+export function addSettingOptions(command: Command, settings: readonly SettingFlag[], group?: string): Command {
   for (const { flag, form, doc, default: value } of settings) {
     const option = command.createOption(`${flag} <value>`, `${doc} (${form}; default ${value})`);
-    command.addOption(option.helpGroup(group));
+    command.addOption(group === undefined ? option.hideHelp() : option.helpGroup(group));
   }
   return command;
 }

@@ -33,6 +33,7 @@ import {
   givenServiceFlags,
   openServiceKeys,
   passphraseOf,
+  SETTINGS_NOTE,
   serviceConfig,
 } from "../service/settings.ts";
 import { untilStopped } from "../stop.ts";
@@ -55,16 +56,16 @@ export function addServiceCommand(program: Command): void {
   const service = program
     .command("service")
     .description("run the proof service beside a chain node and a Bitcoin node");
-  refuseOtherWords(addServiceFlags(service.command("run", { isDefault: true })), service)
+  refuseOtherWords(addServiceFlags(service.command("run", { isDefault: true }), { listed: true }), service)
     .description("run the service of a home (the default)")
     .option("--ready-file <path>", "write a JSON object with the service's URL once it listens")
     .option("--json", "print that object instead of a line of text")
     .action(run);
-  addServiceFlags(service.command("init"))
+  addServiceFlags(service.command("init"), { listed: true })
     .description("write a commented config/service.toml")
     .option("--json", "print a JSON object")
     .action(init);
-  addServiceFlags(service.command("check"))
+  addServiceFlags(service.command("check"), { listed: false })
     .description("check settings, keys and nodes without starting")
     .option("--json", "print a JSON object")
     .action(check);
@@ -77,13 +78,16 @@ function addEndings(service: Command): void {
   const endings: Readonly<Record<string, Ending>> = {
     run: ending("cairn service run --home ./service", "cairn service --home ./service --batch.interval 5s"),
     init: ending("cairn service init --home ./service --bitcoin signet --bitcoin-rpc http://u:p@127.0.0.1:38332"),
-    check: ending("cairn service check --home ./service"),
+    check: { ...ending("cairn service check --home ./service"), notes: [SETTINGS_NOTE] },
     backup: { ...ending("cairn service backup /backup/cairn.tar --home ./service"), notes: ["The service may run."] },
     restore: ending("cairn service restore /backup/cairn.tar --home ./service"),
     acknowledge: ending("cairn service acknowledge final-anchor-lost --home ./service"),
     keys: ending("cairn service keys new --home ./service", "cairn service keys show --home ./service"),
-    new: ending("cairn service keys new --home ./service --keys.passphrase-file ./passphrase"),
-    show: ending("cairn service keys show --home ./service"),
+    new: {
+      ...ending("cairn service keys new --home ./service --keys.passphrase-file ./passphrase"),
+      notes: [SETTINGS_NOTE],
+    },
+    show: { ...ending("cairn service keys show --home ./service"), notes: [SETTINGS_NOTE] },
   };
   const first = "cairn service init --home ./service && cairn service keys new --home ./service";
   addEnding(service, ending(first, "cairn service --home ./service"));
@@ -125,12 +129,12 @@ function addStoreCommands(service: Command): void {
 }
 
 function addKeyCommands(keys: Command): void {
-  addServiceFlags(keys.command("new"))
+  addServiceFlags(keys.command("new"), { listed: false })
     .description("make encrypted key files for settler and anchor wallet")
     .addOption(new Option("--only <key>", "make one of them").choices(["settler", "anchor"]))
     .option("--json", "print a JSON object")
     .action(newKeys);
-  addServiceFlags(keys.command("show"))
+  addServiceFlags(keys.command("show"), { listed: false })
     .description("print their addresses: what the operator funds")
     .option("--json", "print a JSON object")
     .action(showKeys);

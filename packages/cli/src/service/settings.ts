@@ -20,11 +20,14 @@ const SHORT_NAMES: readonly (readonly [short: string, key: string, doc: string])
   ["bitcoin-rpc", "bitcoin.rpc-urls", "RPC of Bitcoin nodes (http://user:password@host:port), separated by commas"],
 ];
 
-/** Adds `--home`, the short names and an option for every setting of service.toml. */
-export function addServiceFlags(command: Command): Command {
+/** What the help of a command says that takes the settings and does not list them. */
+export const SETTINGS_NOTE = "Takes the settings of `cairn service run --help` too.";
+
+/** Adds `--home`, the short names and an option for every setting of service.toml, listed in the help or not. */
+export function addServiceFlags(command: Command, { listed }: { readonly listed: boolean }): Command {
   addHomeOption(command, "service");
   for (const [short, key, doc] of SHORT_NAMES) command.option(`--${short} <value>`, `${doc} (as --${key})`);
-  return addSettingOptions(command, serviceFlags(), "Settings (also in config/service.toml):");
+  return addSettingOptions(command, serviceFlags(), listed ? "Settings (also in config/service.toml):" : undefined);
 }
 
 /** The settings that were given, by key, as text. */

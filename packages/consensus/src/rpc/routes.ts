@@ -148,7 +148,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   },
 };
 
-/** Routes of CometBFT that answer "method not found" with a reason here, for now. */
+/** Routes of CometBFT that answer "method not found" with a reason here. */
 export const NOT_SERVED: ReadonlySet<string> = new Set([
   "block_search",
   "broadcast_evidence",
