@@ -1,4 +1,6 @@
-/** Proofs through the REST door: accepted durably per second, one by one and in batches, and until the last is settled. */
+/**
+ * Proofs through the REST door: accepted durably per second, one by one and in batches, and until the last is settled.
+ */
 
 import type { Ready } from "../packages/cli/src/sandbox/ready.ts";
 import { call } from "../test/e2e/service-client.ts";

@@ -1,4 +1,7 @@
-/** Records the examples of the reference pages from a live node: `node --conditions=cairn-source tools/record-examples.ts`. */
+/**
+ * Records the examples of the reference pages from a live node: `node --conditions=cairn-source
+ * tools/record-examples.ts`.
+ */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeExampleCalls } from "../test/clients/example-calls.ts";

@@ -1,4 +1,6 @@
-/** The OpenRPC document is one: it fits the OpenRPC project's own meta schema, and every schema in it is a JSON Schema. */
+/**
+ * The OpenRPC document is one: it fits the OpenRPC project's own meta schema, and every schema in it is a JSON Schema.
+ */
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";

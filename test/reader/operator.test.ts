@@ -1,4 +1,7 @@
-/** What an operator of `cairn reader` meets: wrong lists, wrong flags, two at once, dead letters given up. No chain of others. */
+/**
+ * What an operator of `cairn reader` meets: wrong lists, wrong flags, two at once, dead letters given up. No chain of
+ * others.
+ */
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";

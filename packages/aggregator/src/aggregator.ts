@@ -1,6 +1,6 @@
 /**
- * The aggregator: intake and five workers (verify, batch, settle, anchor, ledger) over one store. Owns their wiring and their
- * life; rules are in the pure modules, sockets and keys behind the ports. A restart at any instant continues.
+ * The aggregator: intake and five workers (verify, batch, settle, anchor, ledger) over one store. Owns their wiring and
+ * their life; rules are in the pure modules, sockets and keys behind the ports. A restart at any instant continues.
  */
 import { type AnchorerPolicy, anchorerStep } from "./anchorer.ts";
 import { batcherStep } from "./batcher.ts";

@@ -166,7 +166,11 @@ export interface SettingStore {
   set(key: SettingKey, value: string): Promise<void>;
 }
 
-/** `environment`: sandbox or production. `chain`: its genesis hash. `settlement-cursor`, `vault-cursor`: last block whose logs are applied. `restored`: `yes` until a store from a backup has caught up. `backup-made-at`: of that backup, in milliseconds since 1970. `alarms`: those nobody acknowledged. `probe`: of health checks. */
+/**
+ * `environment`: sandbox or production. `chain`: its genesis hash. `settlement-cursor`, `vault-cursor`: last block
+ * whose logs are applied. `restored`: `yes` until a store from a backup has caught up. `backup-made-at`: of that
+ * backup, in milliseconds since 1970. `alarms`: those nobody acknowledged. `probe`: of health checks.
+ */
 export type SettingKey =
   | "environment"
   | "chain"

@@ -1,4 +1,7 @@
-/** Owns the options of traces on the wire (geth's `TraceConfig` and `TraceCallConfig`). What a tracer does with its own options is the native core's. */
+/**
+ * Owns the options of traces on the wire (geth's `TraceConfig` and `TraceCallConfig`). What a tracer does with its own
+ * options is the native core's.
+ */
 import type { Hash } from "@cairn/primitives";
 import { asObject, type Codec, CodecError, member } from "./codec.ts";
 import { boolean, hash, number, quantity64, string } from "./codecs.ts";

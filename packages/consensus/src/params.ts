@@ -103,7 +103,10 @@ export function updateParams(params: FullParams, update: ConsensusParams | undef
   };
 }
 
-/** Bytes that transactions may take up in a block (with tags and lengths) when one validator signs and no evidence is in. */
+/**
+ * Bytes that transactions may take up in a block (with tags and lengths) when one validator signs and no evidence is
+ * in.
+ */
 export function maxDataBytes(params: FullParams): bigint {
   const whole = params.block.maxBytes === -1n ? MAX_BLOCK_BYTES : params.block.maxBytes;
   return whole - BLOCK_OVERHEAD_BYTES - MAX_HEADER_BYTES - COMMIT_BYTES - COMMIT_SIG_BYTES;

@@ -28,7 +28,9 @@ import { ConsensusError } from "./errors.ts";
 import type { Genesis } from "./genesis.ts";
 import { areValidParams, type FullParams, paramsFromJson, paramsToJson, updateParams } from "./params.ts";
 
-/** State after `lastBlockHeight`. Before the first block that is the initial height less one and its time the genesis'. */
+/**
+ * State after `lastBlockHeight`. Before the first block that is the initial height less one and its time the genesis'.
+ */
 export interface EngineState {
   readonly chainId: string;
   readonly initialHeight: bigint;

@@ -1,4 +1,6 @@
-/** The forms of the specification's consensus RPC as they stand there: paths, bodies, subscriptions, over real sockets. */
+/**
+ * The forms of the specification's consensus RPC as they stand there: paths, bodies, subscriptions, over real sockets.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe, it, type TestContext } from "node:test";

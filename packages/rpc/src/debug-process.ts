@@ -1,4 +1,7 @@
-/** Owns the handlers of `debug` about the process. Recording is `debug-profiles`', reading the runtime `debug-runtime`'s. */
+/**
+ * Owns the handlers of `debug` about the process. Recording is `debug-profiles`', reading the runtime
+ * `debug-runtime`'s.
+ */
 import { type debugProcess, type Handlers, rpcError } from "@cairn/api";
 import type { DebugDirectory } from "./debug-directory.ts";
 import { createProfiles } from "./debug-profiles.ts";

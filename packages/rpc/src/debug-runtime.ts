@@ -1,4 +1,7 @@
-/** Owns what the runtime tells of itself: memory, garbage collections, stacks. Shapes and words are Go's where Go has the thing. */
+/**
+ * Owns what the runtime tells of itself: memory, garbage collections, stacks. Shapes and words are Go's where Go has
+ * the thing.
+ */
 import { PerformanceObserver } from "node:perf_hooks";
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

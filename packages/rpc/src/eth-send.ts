@@ -1,4 +1,7 @@
-/** Owns handing raw transactions to the pool for clients: the fee cap, replay protection, and the pool's answers as errors. */
+/**
+ * Owns handing raw transactions to the pool for clients: the fee cap, replay protection, and the pool's answers as
+ * errors.
+ */
 import { rpcError } from "@cairn/api";
 import type { Chain } from "@cairn/chain";
 import { decodeTransaction, type Hash, RlpError } from "@cairn/primitives";

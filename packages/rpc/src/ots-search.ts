@@ -1,4 +1,7 @@
-/** Owns Otterscan's search of transactions by account: pages of whole blocks, newest first. The index is the native core's. */
+/**
+ * Owns Otterscan's search of transactions by account: pages of whole blocks, newest first. The index is the native
+ * core's.
+ */
 import { rpcError } from "@cairn/api";
 import type { Chain } from "@cairn/chain";
 import type { Address, Hash } from "@cairn/primitives";

@@ -1,4 +1,7 @@
-/** Traces of messages that are no committed transactions: one after the other, signed, with authorizations and overrides. */
+/**
+ * Traces of messages that are no committed transactions: one after the other, signed, with authorizations and
+ * overrides.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { encodeFunctionData, getContractAddress, type Hex, pad } from "viem";

@@ -1,4 +1,7 @@
-/** SIGKILL while payments are reserved and captured: nothing is lost, nothing is charged twice, the books still balance. */
+/**
+ * SIGKILL while payments are reserved and captured: nothing is lost, nothing is charged twice, the books still
+ * balance.
+ */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

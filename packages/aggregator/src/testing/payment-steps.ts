@@ -1,4 +1,7 @@
-/** Paid submissions through their whole life, step by step, over any store: what a killed process does and the next one continues. */
+/**
+ * Paid submissions through their whole life, step by step, over any store: what a killed process does and the next one
+ * continues.
+ */
 import type { Address } from "@cairn/primitives";
 import type { ReceiptSettlement } from "@cairn/proofs";
 import type { Store } from "../store.ts";

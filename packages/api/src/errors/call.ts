@@ -1,4 +1,7 @@
-/** Owns the errors in the catalogue that are about running a message without a transaction: calls, estimates, access lists, simulations. */
+/**
+ * Owns the errors in the catalogue that are about running a message without a transaction: calls, estimates, access
+ * lists, simulations.
+ */
 
 /** Errors of calls. */
 export const callErrors = {

@@ -1,4 +1,7 @@
-/** Owns the part of the error catalogue that debug files, profiles and process facilities answer. Texts are geth's where it has the case. */
+/**
+ * Owns the part of the error catalogue that debug files, profiles and process facilities answer. Texts are geth's
+ * where it has the case.
+ */
 
 /** Errors of `debug` beyond tracing. */
 export const debugErrors = {

@@ -1,4 +1,7 @@
-/** Owns the errors in the catalogue that are about the message itself, its parameters, the limits of the node and who may ask. */
+/**
+ * Owns the errors in the catalogue that are about the message itself, its parameters, the limits of the node and who
+ * may ask.
+ */
 
 /** Errors any method can answer. */
 export const requestErrors = {

@@ -1,4 +1,7 @@
-/** Owns the table rows of `debug` about the process: profiles, memory, garbage collection, logs. Private where they write files, change the process or show its insides. */
+/**
+ * Owns the table rows of `debug` about the process: profiles, memory, garbage collection, logs. Private where they
+ * write files, change the process or show its insides.
+ */
 import { fileName, lineFilter, seconds, verbosity } from "../debug-params.ts";
 import type { RpcErrorName } from "../errors.ts";
 import {

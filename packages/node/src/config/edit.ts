@@ -3,7 +3,10 @@ import { splitKey } from "@cairn/api";
 import { resolveConfig } from "./resolve.ts";
 import { type ConfigKey, NODE_SCHEMA } from "./schema.ts";
 
-/** The text with one top-level setting changed, or added at the top. Throws `ConfigError` for a text that is no app.toml. */
+/**
+ * The text with one top-level setting changed, or added at the top. Throws `ConfigError` for a text that is no
+ * app.toml.
+ */
 export function withTopLevelSetting(text: string, key: ConfigKey, value: unknown): string {
   const { section, name } = splitKey(key);
   if (section !== "") throw new TypeError(`${key} stands in a section`);

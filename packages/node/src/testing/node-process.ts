@@ -1,4 +1,7 @@
-/** For tests: a node as a process of its own, to be killed; arguments: home, block interval. Prints one line of JSON when it answers. */
+/**
+ * For tests: a node as a process of its own, to be killed; arguments: home, block interval. Prints one line of JSON
+ * when it answers.
+ */
 import { argv, exit, stderr, stdout } from "node:process";
 import { startTestNode } from "./test-home.ts";
 

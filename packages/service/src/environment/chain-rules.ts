@@ -1,4 +1,7 @@
-/** What a production service refuses about its chain, asked of the node: accounts of a sandbox in the genesis, a vault that is not there. */
+/**
+ * What a production service refuses about its chain, asked of the node: accounts of a sandbox in the genesis, a vault
+ * that is not there.
+ */
 import { InclusionVault } from "@cairn/contracts";
 import { PUBLIC_ACCOUNTS } from "@cairn/primitives";
 import type { ServiceOptions } from "../options.ts";

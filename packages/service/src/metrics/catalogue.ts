@@ -1,4 +1,6 @@
-/** Every metric of the service: name, kind, labels, meaning. What is served and its reference page come from this list. */
+/**
+ * Every metric of the service: name, kind, labels, meaning. What is served and its reference page come from this list.
+ */
 
 /** One family of samples. */
 export interface MetricFamily {

@@ -21,7 +21,9 @@ export interface FanOutOptions {
 
 /** The follower. */
 export interface FanOut {
-  /** One page for each webhook that is behind and has room; names those that got deliveries, and whether more may come. */
+  /**
+   * One page for each webhook that is behind and has room; names those that got deliveries, and whether more may come.
+   */
   step(): Promise<{ readonly fed: readonly string[]; readonly more: boolean }>;
 }
 
