@@ -149,6 +149,8 @@ export interface SubmissionStore {
   insert(submissions: readonly NewSubmission[], nowMs: number): Promise<readonly InsertOutcome[]>;
   find(id: Hash): Promise<Submission | undefined>;
   history(seq: number): Promise<readonly HistoryEntry[]>;
+  /** As `history`, of several, in their order. */
+  histories(seqs: readonly number[]): Promise<readonly (readonly HistoryEntry[])[]>;
   list(query: SubmissionQuery): Promise<readonly Submission[]>;
   /** Oldest `received`, bounded by count and by characters of proof data (at least one is given). */
   received(limit: number, maxCharacters: number): Promise<readonly ReceivedProof[]>;

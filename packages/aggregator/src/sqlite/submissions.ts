@@ -1,7 +1,15 @@
 /** `SubmissionStore` on SQLite: intake, reading, listing. */
 import { hexToBytes } from "@cairn/primitives";
 import { paymentRefusal } from "../payment/ledger.ts";
-import type { Inserted, InsertOutcome, NewSubmission, Submission, SubmissionQuery, SubmissionStore } from "../store.ts";
+import type {
+  HistoryEntry,
+  Inserted,
+  InsertOutcome,
+  NewSubmission,
+  Submission,
+  SubmissionQuery,
+  SubmissionStore,
+} from "../store.ts";
 import { isRetryable, SUBMISSION_STATES, type SubmissionState } from "../submission-life.ts";
 import { blob, bytesOrNull, CorruptStoreError, integer, oneOf, optional, text } from "./columns.ts";
 import type { Database } from "./database.ts";
@@ -20,10 +28,8 @@ export function submissionStore(database: Database): SubmissionStore {
         withBook(database, nowMs, (book) => submissions.map((submission) => insertOne(database, book, submission))),
       ),
     find: async (id) => findById(database, hexToBytes(id)),
-    history: async (seq) =>
-      database
-        .all("SELECT state, at FROM events WHERE submission = ? ORDER BY seq", seq)
-        .map((row) => ({ state: oneOf(row, "state", SUBMISSION_STATES), atMs: integer(row, "at") })),
+    history: async (seq) => history(database, seq),
+    histories: async (seqs) => seqs.map((seq) => history(database, seq)),
     list: async (query) => list(database, query),
     received: async (limit, maxCharacters) => received(database, limit, maxCharacters),
     countByState: async () => countByState(database),
@@ -40,6 +46,12 @@ export function submissionStore(database: Database): SubmissionStore {
     canonicalProof: async (seq) => proofColumn(database, "canonical_proof", seq),
     record: async (seq) => proofColumn(database, "record", seq),
   };
+}
+
+function history(database: Database, seq: number): readonly HistoryEntry[] {
+  return database
+    .all("SELECT state, at FROM events WHERE submission = ? ORDER BY seq", seq)
+    .map((row) => ({ state: oneOf(row, "state", SUBMISSION_STATES), atMs: integer(row, "at") }));
 }
 
 function proofColumn(database: Database, column: "canonical_proof" | "record", seq: number): Uint8Array | undefined {

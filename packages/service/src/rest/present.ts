@@ -2,6 +2,7 @@
 
 import type { Aggregator, Anchor, Batch, Submission } from "@cairn/aggregator";
 import type { AnchorResource, BatchResource, SubmissionAck, SubmissionResource } from "@cairn/api";
+import type { SubmissionReads } from "./page-reads.ts";
 
 type Store = Aggregator["store"];
 
@@ -31,7 +32,11 @@ export function submissionAck(submission: Submission, duplicate: boolean): Submi
 }
 
 /** A submission with history, batch, settlement and anchor. */
-export async function submissionResource(store: Store, chainId: bigint, s: Submission): Promise<SubmissionResource> {
+export async function submissionResource(
+  store: SubmissionReads,
+  chainId: bigint,
+  s: Submission,
+): Promise<SubmissionResource> {
   const history = await store.history(s.seq);
   const batch = s.batch === undefined || s.state === "rejected" ? undefined : await store.batch(s.batch.number);
   return {
@@ -80,7 +85,7 @@ function factsOf({ facts }: Submission) {
   };
 }
 
-async function progressOf(store: Store, chainId: bigint, batch: Batch) {
+async function progressOf(store: Pick<Store, "anchor">, chainId: bigint, batch: Batch) {
   const anchor = batch.anchor === undefined ? undefined : await store.anchor(batch.anchor.sequence);
   return {
     ...(batch.settlement === undefined
@@ -98,7 +103,11 @@ async function progressOf(store: Store, chainId: bigint, batch: Batch) {
 }
 
 /** A batch of the public register. */
-export async function batchResource(store: Store, chainId: bigint, batch: Batch): Promise<BatchResource> {
+export async function batchResource(
+  store: Pick<Store, "anchor">,
+  chainId: bigint,
+  batch: Batch,
+): Promise<BatchResource> {
   const { settlement } = batch;
   return {
     number: batch.number,

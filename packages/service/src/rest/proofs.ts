@@ -4,6 +4,7 @@ import type { SubmissionList } from "@cairn/api";
 import type { RestContext, RestHandler, RestRequest } from "./context.ts";
 import { matchesTag, matchesVersion, versionTag } from "./etag.ts";
 import { linkNext } from "./next-page.ts";
+import { pageReads } from "./page-reads.ts";
 import { placeToWait } from "./prefer.ts";
 import { submissionResource } from "./present.ts";
 import { notYet, ProblemError } from "./problem-error.ts";
@@ -48,7 +49,8 @@ export function listProofs(context: RestContext): RestHandler {
     const { store } = context.aggregator;
     const found = await store.list({ ...query, limit: query.limit + 1 });
     const page = found.slice(0, query.limit);
-    const items = await Promise.all(page.map((item) => submissionResource(store, context.settlement.chainId, item)));
+    const reads = await pageReads(store, page);
+    const items = await Promise.all(page.map((item) => submissionResource(reads, context.settlement.chainId, item)));
     const last = found.length > query.limit ? page.at(-1) : undefined;
     if (last === undefined) return { items };
     return { items, next_cursor: linkNext(http, reply, context.cursors.encode(listing, last.seq)) };

@@ -2,6 +2,7 @@
 import type { AnchorList, BatchList } from "@cairn/api";
 import type { RestContext, RestHandler } from "./context.ts";
 import { linkNext } from "./next-page.ts";
+import { once } from "./page-reads.ts";
 import { anchorResource, batchResource } from "./present.ts";
 import { ProblemError } from "./problem-error.ts";
 import { pageQuery } from "./query.ts";
@@ -13,7 +14,8 @@ export function listBatches(context: RestContext): RestHandler {
     const { store } = context.aggregator;
     const found = await store.batches({ ...page, limit: page.limit + 1 });
     const shown = found.slice(0, page.limit);
-    const items = await Promise.all(shown.map((batch) => batchResource(store, context.settlement.chainId, batch)));
+    const reads = { anchor: once(store.anchor) };
+    const items = await Promise.all(shown.map((batch) => batchResource(reads, context.settlement.chainId, batch)));
     const last = found.length > page.limit ? shown.at(-1) : undefined;
     if (last === undefined) return { items };
     return { items, next_cursor: linkNext(http, reply, context.cursors.encode("batches", last.number)) };
