@@ -33,7 +33,9 @@ function main([name, ...rest]) {
   }
   const node = ensureRuntime();
   ensureDependencies(node);
-  const env = { ...process.env, ...userWords(), CAIRN_CACHE: CACHE };
+  // Compiled modules are kept, of every process that descends from this one: each starts in less than half the time.
+  const kept = { NODE_COMPILE_CACHE: join(CACHE, "compiled") };
+  const env = { ...kept, ...process.env, ...userWords(), CAIRN_CACHE: CACHE };
   if (command.addon) env.CAIRN_NATIVE_ADDON = ensureAddon();
   if (command.tools) Object.assign(env, ensureTestTools());
   const script = join(ROOT, command.script);
