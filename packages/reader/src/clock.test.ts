@@ -31,6 +31,26 @@ test("two hours forward and four back: a waiting push neither expires nor is for
   await until("it is submitted", async () => (await state()) === "submitted");
 });
 
+test("an hour above the head a push expires; pushed again it begins again and is submitted", async (t) => {
+  const s = await readerScene(t);
+  const reader = await s.start("REST");
+  const push = () => fetch(`${reader.url}/add-block-by-number/3`, { method: "POST" });
+  const { status_url } = (await (await push()).json()) as { readonly status_url: string };
+  const state = async () =>
+    ((await (await fetch(`${reader.url}${status_url}`)).json()) as { readonly status: string }).status;
+  await until("it waits", async () => (await state()) === "waiting_for_head");
+  const real = performance.now.bind(performance);
+  t.mock.method(performance, "now", () => real() + HOUR_MS - 5_000);
+  s.chain.extend(1);
+  await until("the head is seen", () => reader.status()[0]?.head === 1n);
+  assert.equal(await state(), "waiting_for_head", "not yet");
+  t.mock.method(performance, "now", () => real() + HOUR_MS + 1);
+  await until("it expires", async () => (await state()) === "expired");
+  assert.equal((await push()).status, 202);
+  s.chain.extend(2);
+  await until("it is submitted", async () => (await state()) === "submitted");
+});
+
 test("a chain that began anew: its head far below the cursor is told, once", async (t) => {
   const s = await readerScene(t);
   s.chain.extend(40);

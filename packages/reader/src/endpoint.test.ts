@@ -132,3 +132,18 @@ test("credentials of the URL travel as Basic, a REST path goes below the URL's o
   const basicLine = `POST /w Basic ${basic}`;
   assert.deepEqual(seen, [basicLine, "GET /key/v1/blocks?x=1 -", "POST /key/v1/wallet/now -"]);
 });
+
+test("Retry-After of an endpoint is read in seconds and as a date, bounded, and nothing else is", async (t) => {
+  const after = async (header: string) => {
+    const answer = (_: IncomingMessage, response: ServerResponse) =>
+      void response.writeHead(429, { "retry-after": header }).end("slow down");
+    const error = await refusal(t, answer);
+    assert.deepEqual([error.code, error.throttled], ["http-status", true]);
+    return error.retryAfterMs;
+  };
+  assert.equal(await after("2"), 2_000);
+  assert.equal(await after("999999999"), 900_000);
+  const date = await after(new Date(Date.now() + 60_000).toUTCString());
+  assert.ok(date > 50_000 && date <= 60_000, `${date}`);
+  for (const header of ["-1", "soon", "1e9", new Date(0).toUTCString()]) assert.equal(await after(header), 0, header);
+});

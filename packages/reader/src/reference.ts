@@ -196,7 +196,7 @@ function rest(): string {
 | --- | --- |
 | \`POST /add-block-by-number/<n>\` | \`n\` decimal or 0x-hex; \`?chain=<name or id>\` (without: the first \`rpc\` or \`sdk\` entry; \`contract:<name>\` where a name is used twice), \`?strict=true\`. 202 \`{id, chain, kind, chain_id, block_number, status, status_url, submission_id, error}\`, 200 when known, 404 \`unknown-chain\`, \`above-head\` (strict), 422 \`malformed-block-number\`, 502 \`chain-unavailable\` (strict), 503 \`queue-full\` (${MAX_WAITING} waiting for the entry); \`Retry-After\` where trying again helps |
 | \`GET /blocks/{id}\` | the same object; \`status\`: \`queued\`, \`waiting_for_head\`, \`submitted\`, \`empty\` (no event in the block), \`dead\`, \`expired\` (an hour above the head); \`error\`: why not yet |
-| \`GET /status\` | per entry: cursor, head, takeable, lag, submitted, errors, reorgs, dead letters, endpoints that contradict, last success, last error, why stopped |
+| \`GET /status\` | per entry: cursor, head, takeable, lag, submitted, errors, reorgs, dead letters, endpoints that contradict, last success, last error and when it was, why stopped |
 | \`GET /healthz\` | 503 when an entry has stopped |
 | \`GET /metrics\` | Prometheus, per entry |
 

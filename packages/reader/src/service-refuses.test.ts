@@ -35,6 +35,23 @@ for (const [status, problem] of REFUSALS) {
   });
 }
 
+test("a refused payment tells what is required and what there is; the error has its time", async (t) => {
+  const s = await readerScene(t);
+  const problem = { code: "insufficient-balance", detail: "a long sentence", required: "3000", available: "12" };
+  s.door.refuse = { status: 402, body: JSON.stringify(problem) };
+  const reader = await s.start("BOTH");
+  await until("an error", () => (reader.status()[0]?.errors ?? 0) > 0);
+  const said = "the service did not take block 0: insufficient-balance (3000 wei required, 12 available)";
+  assert.equal(reader.status()[0]?.lastError, said);
+  s.door.refuse = undefined;
+  await until("taken", () => s.door.taken.size === 1);
+  const { entries } = (await (await fetch(`${reader.url}/status`)).json()) as {
+    readonly entries: readonly { readonly last_error_at: string; readonly last_success: string }[];
+  };
+  const [entry] = entries;
+  assert.ok(Date.parse(entry?.last_error_at ?? "") < Date.parse(entry?.last_success ?? ""), "it is over");
+});
+
 test("Retry-After is kept to, in seconds and as a date", async (t) => {
   for (const header of [() => "2", () => new Date(Date.now() + 3_000).toUTCString()]) {
     const s = await readerScene(t);

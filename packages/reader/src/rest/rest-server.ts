@@ -113,6 +113,7 @@ function status(options: RestServerOptions, response: ServerResponse): void {
     endpoint_dissents: Object.fromEntries(entry.dissents),
     last_success: entry.lastSuccessMs === undefined ? null : new Date(entry.lastSuccessMs).toISOString(),
     last_error: entry.lastError ?? null,
+    last_error_at: entry.lastErrorMs === undefined ? null : new Date(entry.lastErrorMs).toISOString(),
     stopped: entry.stopped ?? null,
   }));
   json(response, 200, { mode: options.mode, queued: options.store.pushes.waiting(), entries });

@@ -14,6 +14,8 @@ export interface EntryStatus {
   readonly errors: number;
   readonly reorgs: number;
   readonly lastError: string | undefined;
+  /** When that was, in ms since 1970: older than `lastSuccessMs` it is over. */
+  readonly lastErrorMs: number | undefined;
   /** How often each endpoint (by host) contradicted two others, or served another chain. */
   readonly dissents: ReadonlyMap<string, number>;
   /** When something last went well, in ms since 1970. */
@@ -37,6 +39,7 @@ export function initialStatus({ name, kind, chainId }: Entry): EntryStatus {
     errors: 0,
     reorgs: 0,
     lastError: undefined,
+    lastErrorMs: undefined,
     dissents: new Map(),
     lastSuccessMs: undefined,
     logRange: undefined,

@@ -63,7 +63,8 @@ export function createEntryWorker(options: EntryWorkerOptions): EntryWorker {
   /** Head and what may be taken, as last asked; whether the head was far below the cursor. */
   let seen = { head: -1n, takeable: -1n, atMs: Number.NEGATIVE_INFINITY, isBehind: false };
   const update = (change: Partial<EntryStatus>) => {
-    status = { ...status, ...change };
+    const lastErrorMs = change.lastError === undefined ? status.lastErrorMs : Date.now();
+    status = { ...status, ...change, lastErrorMs };
   };
 
   async function deliver(found: Found, signal: AbortSignal): Promise<Delivered> {

@@ -72,9 +72,15 @@ function readAnswer(status: number, text: string, retryAfterMs: number, token: s
   const body = parseObject(text);
   if ((status === 200 || status === 202) && typeof body.id === "string") return { ok: true, id: body.id };
   const code = typeof body.code === "string" && /^[a-z0-9-]{1,64}$/.test(body.code) ? body.code : `http-${status}`;
-  const detail = typeof body.detail === "string" ? quoted(body.detail, [token]) : "";
+  const detail = amountsIn(body) ?? (typeof body.detail === "string" ? quoted(body.detail, [token]) : "");
   if (FOR_GOOD.has(status)) return { ok: false, retry: false, code, detail };
   return { ok: false, retry: true, code, detail, retryAfterMs };
+}
+
+/** Of a refused payment: what is missing says more than the sentence about it. */
+function amountsIn({ required, available }: Readonly<Record<string, unknown>>): string | undefined {
+  const isAmount = (value: unknown) => typeof value === "string" && /^\d{1,40}$/.test(value);
+  return isAmount(required) && isAmount(available) ? `${required} wei required, ${available} available` : undefined;
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {
