@@ -19,6 +19,8 @@ export async function followProof(client: ServiceClient, id: string, json: boole
   } catch (error) {
     if (!(error instanceof StateNotReached)) throw error;
     print(error.submission);
-    throw new CommandError(`${error.submission.state}: ${error.submission.error?.code ?? "gave up waiting"}`);
+    const { state, error: fault } = error.submission;
+    const why = fault === null || fault === undefined ? "gave up waiting" : `${fault.code} (${fault.detail})`;
+    throw new CommandError(`${state}: ${why}`);
   }
 }

@@ -39,6 +39,12 @@ test("a problem becomes a typed error", async (t) => {
   });
 });
 
+test("what is missing of a price is in the message", async (t) => {
+  const body = { code: "insufficient-balance", detail: "why", required: "35", available: "7" };
+  const client = await serve(t, (_request, response) => json(response, 402, body));
+  await assert.rejects(client.status(), { message: "why\n  required 35 wei, available 7 wei" });
+});
+
 test("an answer that is no problem of the service is `unknown`", async (t) => {
   const client = await serve(t, (_request, response) => response.writeHead(502).end("<html>"));
   await assert.rejects(client.status(), (error) => error instanceof ServiceProblem && error.code === "unknown");

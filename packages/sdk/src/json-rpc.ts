@@ -6,9 +6,12 @@ export class NodeRefused extends Error {
   override readonly name = "NodeRefused";
   /** JSON-RPC code; undefined when the node did not answer. */
   readonly code: number | undefined;
-  constructor(message: string, code?: number, options?: ErrorOptions) {
+  /** What a call reverted with, 0x-hex. */
+  readonly data: unknown;
+  constructor(message: string, code?: number, options?: ErrorOptions & { readonly data?: unknown }) {
     super(message, options);
     this.code = code;
+    this.data = options?.data;
   }
 }
 
@@ -26,7 +29,10 @@ export function createNodeClient(o: { readonly url: string; readonly fetch?: typ
   const call = async <T>(method: string, ...params: readonly unknown[]): Promise<T> => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
     const reply = await answer(send, o.url, body);
-    if (reply.error !== undefined) throw new NodeRefused(`${method}: ${reply.error.message}`, reply.error.code);
+    if (reply.error !== undefined) {
+      const { code, message, data } = reply.error;
+      throw new NodeRefused(`${method}: ${message}`, code, { data });
+    }
     return reply.result as T;
   };
   return { call, quantity: async (method, ...params) => parseQuantity(await call<Hex>(method, ...params)) };
@@ -34,7 +40,7 @@ export function createNodeClient(o: { readonly url: string; readonly fetch?: typ
 
 interface Reply {
   readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string };
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
 async function answer(send: typeof globalThis.fetch, url: string, body: string): Promise<Reply> {

@@ -19,7 +19,7 @@ export class ServiceProblem extends Error {
   constructor(status: number, headers: Headers, body: Readonly<Record<string, unknown>>) {
     const detail = typeof body.detail === "string" ? body.detail : `the service answered ${status}`;
     const errors: readonly FieldError[] = Array.isArray(body.errors) ? body.errors : [];
-    super([detail, ...errors.map(fieldText)].join("\n"));
+    super([detail, ...errors.map(fieldText), ...amounts(body)].join("\n"));
     this.status = status;
     this.code = isProblemCode(body.code) ? body.code : "unknown";
     this.detail = detail;
@@ -29,6 +29,12 @@ export class ServiceProblem extends Error {
     this.retryAfterSeconds = retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
     this.body = body;
   }
+}
+
+/** Of a submission that cannot be paid. */
+function amounts({ required, available }: Readonly<Record<string, unknown>>): readonly string[] {
+  if (typeof required !== "string" || typeof available !== "string") return [];
+  return [`  required ${required} wei, available ${available} wei`];
 }
 
 function fieldText(error: Partial<FieldError> | null): string {

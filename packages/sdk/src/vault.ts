@@ -5,6 +5,7 @@
 import { encodeVaultCall, InclusionVault, type VaultCall } from "@cairn/contracts";
 import { type Address, bytesToHex, type Hash, type Hex } from "@cairn/primitives";
 import { createNodeClient, type NodeClient, NodeRefused } from "./json-rpc.ts";
+import { explainRevert } from "./vault-refusal.ts";
 
 /** An EIP-1559 transaction to be signed. Amounts in wei. */
 export interface VaultTransaction {
@@ -73,10 +74,17 @@ export function createVault(o: { readonly rpcUrl: string; readonly fetch?: typeo
   return {
     state: (payer, settler) => stateOf(node, payer, settler),
     send: async (signer, call, valueWei = 0n) => {
-      const transaction = await transactionOf(node, signer.address, call, valueWei);
+      const transaction = await transactionOf(node, signer.address, call, valueWei).catch(explained);
       return included(node, await node.call<Hash>("eth_sendRawTransaction", await signer.sign(transaction)));
     },
   };
+}
+
+/** A revert of the vault says why; other errors are what they were. */
+function explained(error: unknown): never {
+  const why = error instanceof NodeRefused ? explainRevert(error.data) : undefined;
+  if (why === undefined || !(error instanceof NodeRefused)) throw error;
+  throw new NodeRefused(`the vault refuses: ${why}`, error.code, { cause: error, data: error.data });
 }
 
 async function stateOf(node: NodeClient, payer: Address, settler: Address | undefined): Promise<VaultState> {

@@ -94,10 +94,14 @@ export type LedgerPage = z.infer<typeof ledgerSchema>;
 
 /** Body of a wallet binding: the address alone asks for the challenge, with nonce and signature it binds. */
 export const walletSchema = z.object({
-  address: z.string().regex(/^0x[0-9a-fA-F]{40}$/, "must be an address of 20 bytes in 0x-hex"),
+  address: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/, "must be an address of 20 bytes in 0x-hex")
+    .describe("The wallet's."),
   nonce: z
     .string()
     .regex(/^0x[0-9a-f]{64}$/, "must be the nonce of a challenge")
+    .describe("Of the challenge that was signed.")
     .optional(),
   signature: z
     .string()

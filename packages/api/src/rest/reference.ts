@@ -1,4 +1,5 @@
 /** The route table and the error catalogues as the reference page `docs/reference/rest.md`. */
+import { z } from "zod";
 import { PROBLEM_TYPE_BASE, problems } from "./problem.ts";
 import { rejections } from "./rejection.ts";
 import type { Route } from "./route.ts";
@@ -62,6 +63,12 @@ function refusals(): string[] {
   ];
 }
 
+/** What a field is for: its description stands on what is optional, not on its being so. */
+function describe(field: unknown): string {
+  if (!(field instanceof z.ZodType)) return "";
+  return field.description ?? (field instanceof z.ZodOptional ? describe(field.unwrap()) : "");
+}
+
 function routeSection(entry: Route): string[] {
   const scope = entry.scope === undefined ? "" : ` with scope \`${entry.scope}\``;
   const access = entry.access === "token" ? `Needs \`Authorization: Bearer <token>\`${scope}.` : "Public.";
@@ -77,7 +84,7 @@ function routeSection(entry: Route): string[] {
     ...entry.parameters.map((p) => `- ${p.in} \`${p.name}\`: ${p.summary}`),
     ...fields.map(([name, field]) => {
       const optional = field.safeParse(undefined).success ? "optional" : "required";
-      return `- body \`${name}\` (${optional}): ${field.description ?? ""}`;
+      return `- body \`${name}\` (${optional}): ${describe(field)}`;
     }),
     ...answers.map((answer) => `- answers ${answer}`),
     ...(entry.errors.length > 0 ? [`- problems ${entry.errors.map((code) => `\`${code}\``).join(", ")}`] : []),

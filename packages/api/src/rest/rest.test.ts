@@ -21,6 +21,15 @@ test("a good body is read, unknown members are named", () => {
   assert.deepEqual(decoded.ok && decoded.warnings, [{ pointer: "/a~1b~0", detail: "unknown member, ignored" }]);
 });
 
+test("the reference says of every field of a body what it is for", () => {
+  const fields = renderRestReference().match(/^- body .*$/gm) ?? [];
+  assert.ok(fields.length > 30);
+  assert.deepEqual(
+    fields.filter((line) => !/\): .{5}/.test(line)),
+    [],
+  );
+});
+
 test("every fault has its pointer and code", () => {
   const faults = (body: unknown) => {
     const decoded = decodeBody(submitProofSchema, body);

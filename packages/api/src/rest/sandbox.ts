@@ -57,7 +57,7 @@ export const forcedAnchorSchema = z.object({
 
 /** Schema of blocks to be mined. */
 export const mineSchema = z.object({
-  count: z.int().min(1).max(100).optional(),
+  count: z.int().min(1).max(100).describe("How many, up to 100.").optional(),
 });
 /** Schema of a reorganisation. */
 export const reorgSchema = z.object({

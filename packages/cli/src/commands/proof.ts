@@ -41,7 +41,7 @@ async function show(id: string, flags: ProofFlags): Promise<void> {
     process.stdout.write(`${JSON.stringify(proof, null, 2)}\n`);
     return;
   }
-  const code = proof.error === null || proof.error === undefined ? "" : ` (${proof.error.code})`;
+  const code = proof.error === null || proof.error === undefined ? "" : ` (${proof.error.code}: ${proof.error.detail})`;
   process.stdout.write(`${proof.id}  ${proof.state}${code}\n`);
   for (const step of proof.history) process.stdout.write(`  ${step.at}  ${step.state}\n`);
 }

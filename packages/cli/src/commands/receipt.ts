@@ -130,7 +130,9 @@ const MARKS = new Map([
 ]);
 
 function render({ links, missing, result, failed }: Verification, notes: readonly string[]): string {
-  const lines = links.map((link) => `${MARKS.get(link.ok)} ${link.name.padEnd(18)} ${link.checked} [${link.restsOn}]`);
+  const lines = links.map(({ ok, name, checked, restsOn }) => {
+    return `${MARKS.get(ok)} ${name.padEnd(18)} ${checked}${restsOn === "" ? "" : ` [${restsOn}]`}`;
+  });
   const verdicts: Readonly<Record<Verification["result"], string>> = {
     proven: "PROVEN: every link holds.",
     untrusted: "CONSISTENT, but not proven: a trust root is missing.",
