@@ -1,5 +1,16 @@
-/** `npm run check`: lint, format, types, dead code and dependency rules of the TypeScript side. */
-import { runStages, type Stage, tool } from "./stages.ts";
+/** `npm run check`: lint, format, types, dead code, dependency rules and the conventions of this repository. */
+import { globSync } from "node:fs";
+import { ROOT, runStages, type Stage, tool } from "./stages.ts";
+
+/** Documents, lengths, comments, levels, generated pages: tests that need nothing built. */
+const conventions: Stage = {
+  name: "conventions (test/conformance)",
+  program: process.execPath,
+  args: [
+    ...["--conditions=cairn-source", "--disable-warning=ExperimentalWarning", "--test", "--test-reporter=dot"],
+    ...globSync("test/conformance/*.test.ts", { cwd: ROOT }).sort(),
+  ],
+};
 
 /** What `npm run check` runs. */
 export const CHECKS: readonly Stage[] = [
@@ -16,6 +27,7 @@ export const CHECKS: readonly Stage[] = [
     "err",
     "packages",
   ),
+  conventions,
 ];
 
 if (import.meta.main) {
