@@ -9,6 +9,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { lengthField, varintField } from "../../packages/reader/src/protobuf.ts";
+import { startGrpcServer } from "../../packages/reader/src/testing/grpc-server.ts";
 import { freePort } from "../e2e/free-port.ts";
 import { until } from "../e2e/until.ts";
 import { place } from "./place.ts";
@@ -164,4 +166,22 @@ test("a backfill says what is wrong in one line: nobody there, an unknown entry 
   assert.equal((await run("chain-0", "5", "0x4")).stderr, "cairn: expected FROM up to TO\n");
   const malformed = await run("chain-0", "0xzz", "4");
   assert.deepEqual([malformed.code, malformed.stderr], [2, "cairn: FROM: expected a height in decimal or 0x-hex\n"]);
+});
+
+test("TEST waits for an endpoint that speaks gRPC, and ends when it has answered", async (t) => {
+  const p = await place(t);
+  const text = (field: number, value: string) => lengthField(field, new TextEncoder().encode(value));
+  const genesis = "4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S";
+  const info = Buffer.concat([text(1, genesis), varintField(4, 7n)]);
+  const server = await startGrpcServer((path) =>
+    path.endsWith("/GetServiceInfo") ? info : { status: 5, message: "no such checkpoint" },
+  );
+  t.after(() => server.close());
+  const sui = (name: string, url: string) => ["rpc", name, 101, url, "GetCheckpoint", ""];
+  p.write([sui("sui", server.url), sui("gone", "http://127.0.0.1:2")]);
+  const { code, stdout } = await p.run("--mode", "TEST", "--json");
+  assert.equal(code, 1);
+  const verdicts = (JSON.parse(stdout) as { readonly verdict: string }[]).map(({ verdict }) => verdict);
+  assert.match(verdicts[0] ?? "", /has no block 7 yet$/);
+  assert.equal(verdicts[1], "127.0.0.1:2: connection refused");
 });

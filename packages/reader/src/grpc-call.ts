@@ -8,6 +8,7 @@ import {
   connect,
   constants,
   type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
 } from "node:http2";
 import type { FetchBounds } from "./bounded-fetch.ts";
 import { connectionReason } from "./connection-reason.ts";
@@ -21,20 +22,40 @@ const IDLE_MS = 30_000;
 /** A flag and a length stand in front of a message. */
 const PREFIX_BYTES = 5;
 
+interface Line {
+  readonly session: ClientHttp2Session;
+  /** Calls under way. */
+  active: number;
+}
+
 /** Calls over a connection that is opened when it is needed. Every call throws EndpointError, or the signal's reason. */
 export function createGrpcCall(address: EndpointAddress, bounds: FetchBounds): GrpcCall {
   const { origin, host, pathname } = new URL(address.url);
-  let session: ClientHttp2Session | undefined;
+  let line: Line | undefined;
 
-  function opened(): ClientHttp2Session {
-    if (session !== undefined && !session.closed && !session.destroyed) return session;
-    const fresh = connect(origin);
+  function opened(): Line {
+    if (line !== undefined && !line.session.closed && !line.session.destroyed) return line;
+    const session = connect(origin);
     // Told by the stream that waits for it; nobody else has to hear of it.
-    fresh.on("error", () => {});
-    fresh.setTimeout(IDLE_MS, () => fresh.close());
-    fresh.unref();
-    session = fresh;
-    return fresh;
+    session.on("error", () => {});
+    session.setTimeout(IDLE_MS, () => session.close());
+    line = { session, active: 0 };
+    return line;
+  }
+
+  /** The connection keeps the process alive while something is asked, and only then. */
+  async function asked(headers: OutgoingHttpHeaders, message: Uint8Array, deadline: AbortSignal): Promise<Answer> {
+    const own = opened();
+    own.active += 1;
+    own.session.ref();
+    try {
+      const stream = own.session.request(headers, { signal: deadline });
+      stream.end(framed(message));
+      return await collect(stream, bounds.maxBytes, host);
+    } finally {
+      own.active -= 1;
+      if (own.active === 0) own.session.unref();
+    }
   }
 
   return async (path, message, signal) => {
@@ -49,10 +70,7 @@ export function createGrpcCall(address: EndpointAddress, bounds: FetchBounds): G
     };
     try {
       deadline.throwIfAborted();
-      const stream = opened().request(headers, { signal: deadline });
-      stream.end(framed(message));
-      const answer = await collect(stream, bounds.maxBytes, host);
-      return unframed(answer, host, path, secretsOf(address));
+      return unframed(await asked(headers, message, deadline), host, path, secretsOf(address));
     } catch (error) {
       if (error instanceof EndpointError) throw error;
       signal.throwIfAborted();
