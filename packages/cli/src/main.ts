@@ -43,7 +43,9 @@ function explain(error: unknown): string {
   if (error instanceof CommandError || SPEAKING.has(error.name) || error.name.endsWith("ListenError"))
     return error.message;
   if (process.env.CAIRN_DEBUG !== undefined) return error.stack ?? error.message;
-  const code = (error as NodeJS.ErrnoException).code;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  // The system's own words: "file already exists, mkdir '/home/x' (EEXIST)".
+  if (code !== undefined && syscall !== undefined) return `${error.message.replace(`${code}: `, "")} (${code})`;
   return `${code === undefined ? error.name : code}: ${error.message} (set CAIRN_DEBUG=1 for details)`;
 }
 

@@ -14,6 +14,7 @@ export function renderRestReference(): string {
     "",
     "Generated from the route table in `packages/api/src/rest`. JSON in snake_case. The sandbox serves every `/v1` path",
     "also without the segment. Every answer carries `X-Request-Id`. `/openapi.json` has the schemas.",
+    "Receipts, batches, anchors and timestamps may be read by web pages of any origin; everything else by none.",
     "",
     "## Routes",
     "",

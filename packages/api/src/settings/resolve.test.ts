@@ -45,8 +45,8 @@ test("every fault of every source is told, a line for each", () => {
 });
 
 test("a file that is no TOML hides no other fault", () => {
-  const error = told({ file: "mode = ", flags: { mode: "c" } });
-  assert.equal(error.message, "app.toml: is no TOML\n--mode: expected a or b");
+  const error = told({ file: "# first\nmode = ", flags: { mode: "c" } });
+  assert.equal(error.message, "app.toml: is no TOML (line 2)\n--mode: expected a or b");
   assert.equal(error.code, "unreadable");
 });
 

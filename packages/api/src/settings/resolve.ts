@@ -1,5 +1,5 @@
 /** Owns joining the sources of a configuration: flag over environment over file over default. Reads no file. */
-import { parse } from "smol-toml";
+import { parse, TomlError } from "smol-toml";
 import { ConfigError, configFaults } from "./config-error.ts";
 import { nearest } from "./nearest.ts";
 import { type SettingSchema, type SettingValues, splitKey } from "./schema.ts";
@@ -74,7 +74,9 @@ function fromFile<S>(schema: SettingSchema<S>, text: string): readonly Given[] {
   try {
     document = parse(text);
   } catch (error) {
-    throw new ConfigError("unreadable", schema.fileName, "is no TOML", { cause: error });
+    // Nothing of the text itself: a secret may stand there.
+    const where = error instanceof TomlError ? ` (line ${error.line})` : "";
+    throw new ConfigError("unreadable", schema.fileName, `is no TOML${where}`, { cause: error });
   }
   const sections = new Set(schema.keys.map((key) => splitKey(key).section));
   const given = (name: string, value: unknown): Given => ({

@@ -126,6 +126,8 @@ function addRoute(app: FastifyInstance, o: RestServerOptions, operation: RestOpe
     bodyLimit: route.bodyBytes ?? bodyLimits.bodyBytes,
     config: { takesBody: route.body !== undefined },
     onRequest: async (request, reply) => {
+      // Receipts and registers are for everybody, also for pages of other origins; nothing else is.
+      if (door.addressAct === "public-read") reply.header("access-control-allow-origin", "*");
       const caller = o.gate.enter(request, reply, door);
       callers.set(request, caller);
       if (route.access === "token") o.requestLog?.entered(request, caller);
