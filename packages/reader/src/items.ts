@@ -38,8 +38,21 @@ export function commitmentItem(place: Place, value: Hex): Item {
 
 /** A proof that was fetched. */
 export function proofItem(place: Place, proofData: string): Item {
-  const digest = bytesToHex(sha256(new TextEncoder().encode(proofData)));
-  return { kind: "item", ...place, value: `proof:${digest}`, proofData };
+  return { kind: "item", ...place, value: valueOfProof(proofData), proofData };
+}
+
+function valueOfProof(proofData: string): string {
+  return `proof:${bytesToHex(sha256(new TextEncoder().encode(proofData)))}`;
+}
+
+/** The value of what a submission's `proof_data` hands in: of a commitment its own, of a proof its digest. */
+export function itemValue(proofData: string): string {
+  try {
+    const { system, proof } = JSON.parse(proofData) as { readonly system?: unknown; readonly proof?: unknown };
+    return system === "commitment" && typeof proof === "string" ? proof : valueOfProof(proofData);
+  } catch {
+    return valueOfProof(proofData);
+  }
 }
 
 /** A block's own place. */

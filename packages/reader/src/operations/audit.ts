@@ -1,7 +1,9 @@
 /** What an operator does with dead letters: look at them, and replay them once their cause is mended. */
+import { isHex } from "@cairn/primitives";
 import { EntryStopped } from "../block-source.ts";
 import type { ReaderConfig } from "../config/config.ts";
 import { EndpointError } from "../endpoint-error.ts";
+import { itemValue } from "../items.ts";
 import type { Log } from "../log.ts";
 import type { DeadLetter } from "../state/dead-letters.ts";
 import { openStateStore, type StateStore } from "../state/state-store.ts";
@@ -82,6 +84,14 @@ function letterOf(store: StateStore, id: number): DeadLetter {
   return letter;
 }
 
+/** What was replayed counts as sent: it is not submitted again, and a block that replaces it names it. */
+function remembered(letter: DeadLetter, body: string, submissionId: string, store: StateStore): ReplayOutcome {
+  const { chain, height, logIndex, hash } = letter;
+  const { proof_data } = JSON.parse(body) as { readonly proof_data: string };
+  if (isHex(hash)) store.ring.addSent(chain, { height, logIndex, hash, value: itemValue(proof_data), submissionId });
+  return { ok: true, submissionId };
+}
+
 /** What may happen to any replay: endpoint or service are away, or the endpoint serves another chain. */
 function isExpected(error: unknown): error is Error {
   return error instanceof EndpointError || error instanceof SubmissionDelayed || error instanceof EntryStopped;
@@ -97,7 +107,7 @@ async function replay(
   const submissions = createHttpSubmissions({ url: config.serviceUrl, token: config.serviceToken });
   if (letter.body !== undefined) {
     const answer = await submissions.submit(letter.body, signal);
-    if (answer.ok) return { ok: true, submissionId: answer.id };
+    if (answer.ok) return remembered(letter, letter.body, answer.id, store);
     return { ok: false, reason: answer.detail === "" ? answer.code : `${answer.code} (${answer.detail})` };
   }
   const entry = findEntry(config.entries, letter.chain);
