@@ -15,6 +15,7 @@ export { BackupError, backupService, restoreService } from "./backup/backup.ts";
 export { askBitcoinNode, askStoppedRegtest } from "./best-chain.ts";
 export { type CheckFinding, checkService } from "./check-service.ts";
 export { startRefusals } from "./composition/environment.ts";
+export { configuredPlans } from "./config/configured-plans.ts";
 export { type PreparedService, prepareService } from "./config/prepare.ts";
 export { SERVICE_SCHEMA, type ServiceConfig } from "./config/schema.ts";
 export {

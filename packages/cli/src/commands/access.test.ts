@@ -125,7 +125,8 @@ test("refusals say what to do, with their exit code, and change nothing", { time
 test("a change names what changes: quota, rate and chains each by itself", { timeout: 90_000 }, async (t) => {
   const { cairn, ask } = bench(t);
   const { id } = ask("Acme");
-  await cairn("approve", id, ...AGREEMENT, "--rate", "600/min");
+  const approved = await cairn("approve", id, ...AGREEMENT, "--rate", "600/min");
+  assert.match(approved.stderr, /^note: .* no price plan basic: until they do, standard holds\n$/);
   const change = async (...args: readonly string[]) =>
     JSON.parse((await cairn("approve", "acme", "--json", ...args)).stdout);
   const bare = await change("--chain", "b");
@@ -133,6 +134,7 @@ test("a change names what changes: quota, rate and chains each by itself", { tim
   assert.deepEqual(bare.limits, { per_minute: 600, burst: 300 });
   assert.deepEqual((await change("--quota", "20/day")).agreement, { ...bare.agreement, per_day: 20 });
   assert.equal((await change("--rate", "service")).limits, null);
+  assert.equal((await cairn("approve", "acme", "--plan", "standard")).stderr, "");
 });
 
 test("a log that was altered is told, and a key is given only to who asked", { timeout: 60_000 }, async (t) => {

@@ -1,5 +1,12 @@
 /** `cairn access`: who may use the service. Works on the home's accounts, whether the service runs or not. */
-import type { AccessRequest, Account, ApproveOutcome, Operator, Terms } from "@cairn/service";
+import {
+  type AccessRequest,
+  type Account,
+  type ApproveOutcome,
+  configuredPlans,
+  type Operator,
+  type Terms,
+} from "@cairn/service";
 import type { Command } from "commander";
 import { CommandError, EXIT } from "../exit-code.ts";
 import { addEnding } from "../help-ending.ts";
@@ -10,6 +17,7 @@ import {
   DESK_CODES,
   type DeskFlags,
   expiryOf,
+  homeOf,
   INTEGRATOR_SCOPES,
   parseExpiry,
   parseScopes,
@@ -78,6 +86,10 @@ function approve(id: string, flags: ApproveFlags): void {
   );
   if (!outcome.ok) throw refusal(outcome);
   const { account } = outcome;
+  const plan = account.agreement?.plan;
+  if (plan !== undefined && configuredPlans(homeOf(flags), process.env)?.includes(plan) === false) {
+    process.stderr.write(`note: the settings of this home have no price plan ${plan}: until they do, standard holds\n`);
+  }
   print(flags, accountFacts(account), [
     ...accountLines([account]),
     ...(id.startsWith("req_") ? [`approved ${id}: its sender gets the key at the next look at its status`] : []),

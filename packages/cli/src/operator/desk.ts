@@ -37,7 +37,8 @@ export function atDesk<T>(flags: DeskFlags, work: (operator: Operator) => T): T 
   }
 }
 
-function homeOf(flags: DeskFlags): string {
+/** The home that is meant: the one named, else the sandbox of this directory, else the user's. */
+export function homeOf(flags: DeskFlags): string {
   const named = flags.home ?? process.env.CAIRN_HOME;
   if (named !== undefined) return named;
   return existsSync(DEFAULT_SANDBOX_HOME) ? DEFAULT_SANDBOX_HOME : join(process.env.HOME ?? ".", ".cairn");
