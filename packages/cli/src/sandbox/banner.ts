@@ -21,7 +21,7 @@ export function renderBanner(ready: Ready, facts: BannerFacts): string {
     "",
     `  JSON-RPC         ${ready.json_rpc_url}   ${ready.json_rpc_ws_url}   (chain id ${ready.evm_chain_id})`,
     `  consensus RPC    ${ready.consensus_rpc_url}`,
-    `  proof service    ${ready.service_url}`,
+    `  proof service    ${ready.service_url}   (described at /docs)`,
     `  block reader     ${ready.reader_url}`,
     `  Bitcoin ${(facts.bitcoin?.network ?? "regtest").padEnd(8)} ${withoutCredentials(ready.bitcoin_rpc_url)}`,
     ...(facts.bitcoin === undefined

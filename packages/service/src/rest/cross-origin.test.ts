@@ -23,3 +23,11 @@ test("public reads are for pages of every origin; everything else is for none", 
     assert.equal((await call(service, path)).headers.get("access-control-allow-origin"), null, path);
   }
 });
+
+test("who is lost is told where the paths are described", async (t) => {
+  const service = await runService(t);
+  const lost = await call(service, "/");
+  assert.equal(lost.status, 404);
+  assert.match(String(lost.body.detail), /\/docs/);
+  assert.equal((await call(service, "/docs")).status, 200);
+});

@@ -96,7 +96,8 @@ export function createRestServer(o: RestServerOptions): FastifyInstance {
 
 /** A path that is there for other methods names them (RFC 9110, section 15.5.6). */
 function notServed(methods: readonly string[]): ProblemError {
-  if (methods.length === 0) return new ProblemError("not-found", { detail: "there is no such path" });
+  if (methods.length === 0)
+    return new ProblemError("not-found", { detail: "there is no such path; /docs describes those there are" });
   const allow = methods.join(", ");
   return new ProblemError("method-not-allowed", { detail: `this path takes ${allow}`, headers: { allow } });
 }
