@@ -42,12 +42,19 @@ test("each filter narrows the listing; a filter of a wrong form is named", async
     ["chain_id=-&cursor=AAAA", ["chain_id", "cursor"]],
     [`external_id=${"e".repeat(129)}`, ["external_id"]],
     ["state=final&state=settled", ["state"]],
+    ["chainid=beta&__proto__=1", ["chainid", "__proto__"]],
+    [`${"n".repeat(300)}=1`, ["n".repeat(64)]],
   ] as const) {
     const refused = await call(service, `/v1/proofs?${query}`);
     assert.equal(refused.status, 400, query);
     assert.equal(refused.body.code, "invalid-query");
     assert.deepEqual(codesOf(refused).sort(), [...faults].sort(), query);
   }
+  const misspelt = await call(service, "/v1/proofs?chainid=beta");
+  const detail = "is no parameter of this route; the nearest is chain_id";
+  assert.deepEqual(misspelt.body.errors, [{ parameter: "chainid", code: "unknown-parameter", detail }]);
+  const { status } = await call(service, "/v1/proofs/0x00?chainid=beta");
+  assert.notEqual(status, 400, "a route that reads no parameters leaves them alone");
 });
 
 test("a cursor is good for its listing only, over restarts", async (t) => {

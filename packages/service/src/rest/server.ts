@@ -25,6 +25,7 @@ import type { RestHandlers } from "./context.ts";
 import type { Gate } from "./gate.ts";
 import { keyedRequest, serveOnce } from "./idempotent.ts";
 import { checkEncoding, readJsonBodies } from "./json-body.ts";
+import { requireKnownParameters } from "./known-parameters.ts";
 import { createLargeBodies } from "./large-bodies.ts";
 import { ProblemError, problemOf } from "./problem-error.ts";
 import { createServedPaths } from "./served-paths.ts";
@@ -139,6 +140,7 @@ function addRoute(app: FastifyInstance, o: RestServerOptions, operation: RestOpe
       return payload;
     },
     handler: async (http, reply) => {
+      requireKnownParameters(route, http.query);
       const params = http.params as Readonly<Record<string, string>>;
       const caller = callers.get(http) ?? NOBODY;
       const takeRate = (wanted: number): number => o.gate.takeMore(caller, wanted, reply);
