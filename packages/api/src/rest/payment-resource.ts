@@ -46,6 +46,24 @@ export const accountSchema = z.object({
     vault: address.optional(),
     settler: address.optional(),
   }),
+  chains: z
+    .array(
+      z.object({
+        chain_id: z.string().describe("As ids and records contain it."),
+        aliases: z.array(z.string()).describe("Other names that stand for it."),
+        profile: z
+          .object({
+            system: z.string(),
+            curve: z.string().optional(),
+            encoding: z.string(),
+            version: z.string().optional(),
+            vk_hash: hash.optional(),
+          })
+          .optional()
+          .describe("What an artifact without an envelope is taken for."),
+      }),
+    )
+    .describe("Chains registered for the account: production takes no others, a sandbox takes any."),
   quota: z.object({ per_day: z.int().nonnegative().describe("0: not limited."), settlement_days: z.int() }).optional(),
   usage: z
     .object({

@@ -14,7 +14,7 @@ import {
   walletSchema,
 } from "@cairn/api";
 import type { Address } from "@cairn/primitives";
-import type { Account } from "../accounts/account.ts";
+import type { Account, AccountChain } from "../accounts/account.ts";
 import { FAUCET_WEI, type MockMoney } from "../payment/mock-money.ts";
 import { NOBODY_PAYS } from "../payment/payments.ts";
 import { acceptedBody } from "./accepted-body.ts";
@@ -112,11 +112,19 @@ async function accountResource(context: RestContext, name: string): Promise<Acco
       ...(vault === undefined ? {} : { vault }),
       ...(settler === undefined ? {} : { settler }),
     },
+    chains: account.chains.map(chainOf),
     ...(agreement === undefined
       ? {}
       : { quota: { per_day: agreement.perDay, settlement_days: agreement.settlementDays } }),
     usage: await recentUsage(context.aggregator.store, name, Date.now()),
   };
+}
+
+function chainOf({ chainKey, aliases, profile }: AccountChain): AccountResource["chains"][number] {
+  if (profile === undefined) return { chain_id: chainKey, aliases: [...aliases] };
+  const { vkHash, ...named } = profile;
+  const vk_hash = vkHash === undefined ? {} : { vk_hash: vkHash };
+  return { chain_id: chainKey, aliases: [...aliases], profile: { ...named, ...vk_hash } };
 }
 
 /** A page of the ledger of the account's payer. */

@@ -94,7 +94,11 @@ test("bytes without an envelope are taken for what the chain's profile says", as
   t.after(() => accounts.close());
   const vkHash = String(key.body.vk_hash) as `0x${string}`;
   const profile = { system: "groth16", curve: "bn254", encoding: "gnark-binary", vkHash };
-  putChain(accounts, "sandbox", { chainId: "my-rollup", aliases: [], profile }, Date.now());
+  assert.deepEqual((await call(service, "/v1/account")).body.chains, []);
+  putChain(accounts, "sandbox", { chainId: "my-rollup", aliases: ["MR-1"], profile }, Date.now());
+  const named = { system: "groth16", curve: "bn254", encoding: "gnark-binary", vk_hash: vkHash };
+  const registered = [{ chain_id: "my-rollup", aliases: ["mr-1"], profile: named }];
+  assert.deepEqual((await call(service, "/v1/account")).body.chains, registered);
   const taken = await post(service, "/v1/submit-proof", { proof_data, chain_id: "My-Rollup" }, wait);
   assert.ok(["verified", "batched"].includes(String(taken.body.state)), JSON.stringify(taken.body));
   const base64 = Buffer.from(proof_data.slice(2), "hex").toString("base64");
