@@ -20,7 +20,7 @@ function nodeTests(name: string, pattern: string): Stage {
   return {
     name,
     program: process.execPath,
-    args: [...flags, "--test-concurrency=2", "--test-timeout=300000", ...files],
+    args: [...flags, "--test-concurrency=3", "--test-timeout=300000", ...files],
     loud: true,
   };
 }
