@@ -13,7 +13,10 @@ function cargo(name: string, ...args: string[]): Stage {
   return { name, program: "cargo", args, cwd: native, env: cargoEnv };
 }
 
-/** A run of node:test over the files of a pattern, two files at a time; the check has run the conventions already. */
+/**
+ * node:test over the files of a pattern, three at a time: many wait for what they started. The check has run the
+ * conventions.
+ */
 function nodeTests(name: string, pattern: string): Stage {
   const files = globSync(pattern, { cwd: ROOT, exclude: ["test/conformance/**"] }).sort();
   const flags = ["--conditions=cairn-source", "--disable-warning=ExperimentalWarning", "--test"];
