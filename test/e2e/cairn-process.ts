@@ -46,13 +46,25 @@ export interface SandboxStart {
   readonly args?: readonly string[];
 }
 
-/** Starts `cairn sandbox` and waits for its ready file. */
+/** Starts `cairn sandbox` and waits for its ready file; where the offset is ours to choose, another when a port is lost. */
 export async function startSandbox({
   home = temporaryHome(),
   portOffset,
   args = [],
 }: SandboxStart = {}): Promise<SandboxProcess> {
-  const offset = portOffset ?? (await freeOffset());
+  if (portOffset !== undefined) return startAt(portOffset, home, args);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startAt(await freeOffset(), home, args);
+    } catch (error) {
+      if (attempt === START_ATTEMPTS || !String(error).includes("EADDRINUSE")) throw error;
+    }
+  }
+}
+
+const START_ATTEMPTS = 3;
+
+async function startAt(offset: number, home: string, args: readonly string[]): Promise<SandboxProcess> {
   const readyFile = join(home, "ready-for-test.json");
   rmSync(readyFile, { force: true });
   const flags = ["--home", home, "--port-offset", `${offset}`, "--ready-file", readyFile, "--sandbox-rate", "0"];
@@ -94,10 +106,13 @@ export function temporaryHome(): string {
   return mkdtempSync(join(tmpdir(), "cairn-e2e-"));
 }
 
+/** Below the ports that systems give to outgoing connections: nobody takes one of these between a look and a start. */
+const MAX_OFFSET = 32_768 - Math.max(...BASE_PORTS);
+
 /** An offset at which all ports of a sandbox are free. */
 export async function freeOffset(): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
-    const offset = 1000 + Math.floor(Math.random() * 30_000);
+    const offset = 1000 + Math.floor(Math.random() * (MAX_OFFSET - 1000));
     const free = await Promise.all(BASE_PORTS.map((port) => isFree(port + offset)));
     if (free.every(Boolean)) return offset;
   }
