@@ -105,3 +105,23 @@ test("several of one call are one transaction; what does not fit is refused alon
   await store.mockDeposit({ payer: payment.payer, amountWei: 5n }, 1);
   assert.deepEqual(await intake.submit({ ...request("paying"), payment }), { ok: false, code: "queue-full" });
 });
+
+test("what the verifier took before its commit was told here is not counted for ever", async (t) => {
+  const store = openSqliteStore(join(temporaryDirectory(t), "store.db"));
+  t.after(() => store.close());
+  const ahead = {
+    ...store,
+    insert: async (...args: Parameters<typeof store.insert>) => {
+      const outcomes = await store.insert(...args);
+      intake.released(outcomes.length);
+      return outcomes;
+    },
+  };
+  const o = { environment: "sandbox" as const, policy: POLICY, received: 0, clock: () => 1, onStored: () => {} };
+  const intake = createIntake({ store: ahead, ...o });
+  for (let i = 0; i < 3; i += 1) {
+    await intake.submit({ account: "a", chainId: "c", proofData: `${i}` });
+  }
+  await intake.close();
+  assert.equal(intake.waiting(), 0);
+});

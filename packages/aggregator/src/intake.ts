@@ -85,6 +85,7 @@ export interface IntakeOptions {
 /** Makes the intake over a store. */
 export function createIntake(o: IntakeOptions): Intake {
   const queue = createQueue(o.policy);
+  // Below 0 for a moment, when the verifier is done before the commit it took from is told here.
   let { received } = o;
   let closed = false;
   let draining: Promise<void> | undefined;
@@ -92,7 +93,9 @@ export function createIntake(o: IntakeOptions): Intake {
   const drain = async (): Promise<void> => {
     await nextTurn();
     for (let group = queue.take(); group.length > 0; group = queue.take()) {
-      received += await commit(o, group);
+      const queued = await commit(o, group);
+      // Read after the commit: the verifier may have released some meanwhile.
+      received += queued;
       await nextTurn();
     }
     draining = undefined;
@@ -104,7 +107,7 @@ export function createIntake(o: IntakeOptions): Intake {
     });
   const submitMany = async (requests: readonly SubmissionRequest[]): Promise<readonly SubmitOutcome[]> => {
     if (closed) return requests.map(() => ({ ok: false, code: "closed" }));
-    const fitting = queue.fitting(requests, received);
+    const fitting = queue.fitting(requests, Math.max(0, received));
     const stored = fitting === 0 ? [] : await store(requests.slice(0, fitting).map((r) => newSubmission(o, r)));
     const outcomes = stored.map(submitOutcome);
     for (const request of requests.slice(stored.length)) outcomes.push(await turnedAway(o, request));
@@ -114,9 +117,9 @@ export function createIntake(o: IntakeOptions): Intake {
     submit: async (request) => (await submitMany([request]))[0] ?? { ok: false, code: "closed" },
     submitMany,
     released: (count) => {
-      received = Math.max(0, received - count);
+      received -= count;
     },
-    waiting: () => received + queue.size(),
+    waiting: () => Math.max(0, received) + queue.size(),
     close: async () => {
       closed = true;
       await draining;

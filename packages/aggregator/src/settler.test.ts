@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { ChainMismatchError, settlerStep } from "./settler.ts";
+import { ChainMismatchError, SettlementRefusedError, settlerStep } from "./settler.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 import type { Store } from "./store.ts";
 import { sampleSubmission, sampleVerdict, stored } from "./testing/samples.ts";
@@ -154,4 +154,23 @@ test("a store is bound to its chain", async (t) => {
   await step();
   chain.genesis = `0x${"99".repeat(32)}`;
   await assert.rejects(step({ restart: true }), ChainMismatchError);
+});
+
+test("a settlement that the pool refuses fails the worker, by name, and is sent again", async (t) => {
+  const store = openSqliteStore(join(temporaryDirectory(t), "store.db"));
+  t.after(() => store.close());
+  const chain = createSimulatedChain();
+  let isRefusing = true;
+  const refusal = { ok: false, code: "refused", message: "tx fee exceeds the configured cap" } as const;
+  const port = { ...chain.port, send: async (raw: Uint8Array) => (isRefusing ? refusal : chain.port.send(raw)) };
+  const step = settlerStep({ store, port, policy: POLICY, clock: () => 1, log: LOG, onSettled: quiet });
+  await batchOf(store, "a");
+  await batchOf(store, "b");
+  await assert.rejects(
+    step(),
+    (error) => error instanceof SettlementRefusedError && /batch 1: tx fee/.test(error.message),
+  );
+  isRefusing = false;
+  await step();
+  assert.equal(chain.sent.length, 2);
 });

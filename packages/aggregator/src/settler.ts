@@ -40,6 +40,11 @@ export class ChainMismatchError extends Error {
   override readonly name = "ChainMismatchError";
 }
 
+/** The node's pool takes a settlement not, for what its message says; it is sent again. */
+export class SettlementRefusedError extends Error {
+  override readonly name = "SettlementRefusedError";
+}
+
 const IDLE_MS = 1_000;
 const LOG_RANGE = 5_000;
 /** Further attempts get more gas, up to this many times the estimate. */
@@ -62,7 +67,13 @@ export function settlerStep(o: SettlerOptions): () => Promise<{ readonly restMs:
       return { restMs: IDLE_MS };
     }
     if (open.some((batch) => batch.attempt !== undefined)) await applyCommitted(o);
-    for (const batch of await o.store.unsettled(o.policy.inFlight)) await advance(o, batch, sentAtMs);
+    let refusal: SettlementRefusedError | undefined;
+    for (const batch of await o.store.unsettled(o.policy.inFlight)) {
+      const refused = await advance(o, batch, sentAtMs);
+      refusal ??= refused;
+    }
+    // The worker fails, visibly, and tries again later each time.
+    if (refusal !== undefined) throw refusal;
     return { restMs: o.policy.pollMs };
   };
 }
@@ -100,16 +111,19 @@ async function applyCommitted(o: SettlerOptions): Promise<void> {
   }
 }
 
-async function advance(o: SettlerOptions, batch: UnsettledBatch, sentAtMs: Map<string, number>): Promise<void> {
+/** What sending came to where the pool said no. */
+type Sending = Promise<SettlementRefusedError | undefined>;
+
+async function advance(o: SettlerOptions, batch: UnsettledBatch, sentAtMs: Map<string, number>): Sending {
   const { attempt } = batch;
   if (attempt === undefined || !isLive(attempt.state)) {
-    if (attempt !== undefined && o.clock() < attempt.signedAtMs + retryDelayMs(attempt.attempt)) return;
+    if (attempt !== undefined && o.clock() < attempt.signedAtMs + retryDelayMs(attempt.attempt)) return undefined;
     const signed = await sign(o, batch);
     return send(o, signed, sentAtMs);
   }
   const last = sentAtMs.get(attempt.hash);
   if (attempt.state === "signed" || last === undefined) return send(o, attempt, sentAtMs);
-  if (o.clock() - last >= o.policy.resendMs) return examine(o, attempt, sentAtMs);
+  return o.clock() - last >= o.policy.resendMs ? examine(o, attempt, sentAtMs) : undefined;
 }
 
 function retryDelayMs(attempt: number): number {
@@ -149,15 +163,19 @@ function gasLimitOf(slots: readonly BatchSlot[], batchBytes: number, payers: num
   return settlementGasLimit({ batchBytes, verificationGas, payers });
 }
 
-async function send(o: SettlerOptions, attempt: SettlementAttempt, sentAtMs: Map<string, number>): Promise<void> {
+async function send(o: SettlerOptions, attempt: SettlementAttempt, sentAtMs: Map<string, number>): Sending {
   const raw = await o.store.attemptRaw(attempt.batch, attempt.attempt);
   if (raw === undefined) throw new Error(`attempt ${attempt.attempt} of batch ${attempt.batch} has no bytes`);
   sentAtMs.set(attempt.hash, o.clock());
   const outcome = await o.port.send(raw);
-  if (outcome.ok) return o.store.moveAttempt(attempt.batch, attempt.attempt, "accepted");
-  if (outcome.code === "nonce-used") return settleNonceUse(o, attempt);
-  const fields = { batch: attempt.batch, attempt: attempt.attempt, message: outcome.message };
-  o.log.error(fields, "the pool refused a settlement, it will be sent again");
+  if (!outcome.ok && outcome.code !== "nonce-used") {
+    return new SettlementRefusedError(
+      `the chain's pool refuses the settlement of batch ${attempt.batch}: ${outcome.message}`,
+    );
+  }
+  if (outcome.ok) await o.store.moveAttempt(attempt.batch, attempt.attempt, "accepted");
+  else await settleNonceUse(o, attempt);
+  return undefined;
 }
 
 /** The nonce is used: by this transaction, or by another one, after which this one can never be included. */
@@ -171,11 +189,12 @@ async function settleNonceUse(o: SettlerOptions, attempt: SettlementAttempt): Pr
   await o.store.moveAttempt(attempt.batch, attempt.attempt, event);
 }
 
-async function examine(o: SettlerOptions, attempt: SettlementAttempt, sentAtMs: Map<string, number>): Promise<void> {
+async function examine(o: SettlerOptions, attempt: SettlementAttempt, sentAtMs: Map<string, number>): Sending {
   const place = await o.port.locate(attempt.hash);
   if (place === "unknown") return send(o, attempt, sentAtMs);
   sentAtMs.set(attempt.hash, o.clock());
-  if (place !== "reverted") return;
+  if (place !== "reverted") return undefined;
   o.log.warn({ batch: attempt.batch, attempt: attempt.attempt }, "a settlement was reverted, signing another");
   await o.store.moveAttempt(attempt.batch, attempt.attempt, "reverted");
+  return undefined;
 }

@@ -14,6 +14,7 @@ import { readBlockParts } from "./block-parts.ts";
 import { readSignedHeight } from "./consensus-client.ts";
 import { createRpcCall, EndpointError, type RpcCall, RpcCallError } from "./json-rpc-client.ts";
 import { readArray, readCount, readHash, readHex, readObject, readQuantity } from "./rpc-shape.ts";
+import { settlementFees } from "./settlement-fees.ts";
 import { ownCharges } from "./vault-port.ts";
 
 /** Options of the port. */
@@ -26,10 +27,6 @@ export interface SettlementPortOptions {
   /** Ends calls in progress. */
   readonly signal: AbortSignal;
 }
-
-const TIP_WEI = 1_000_000_000n;
-/** Base fees may rise eightfold in 18 full blocks; a settlement must stay includable meanwhile. */
-const FEE_HEADROOM = 10n;
 
 /** Makes the port; nothing is called before its methods are. */
 export function createSettlementPort(o: SettlementPortOptions): SettlementPort {
@@ -48,12 +45,12 @@ export function createSettlementPort(o: SettlementPortOptions): SettlementPort {
       const baseFee = readQuantity(latest.baseFeePerGas, "baseFeePerGas");
       const blockGasLimit = readQuantity(latest.gasLimit, "gasLimit");
       const data = encodeSettleCall(BigInt(number), batch, payers);
+      const gas = gasLimit < blockGasLimit ? BigInt(gasLimit) : blockGasLimit;
       return signer.sign({
         chainId: o.chainId,
         nonce: BigInt(nonce),
-        maxPriorityFeePerGasWei: TIP_WEI,
-        maxFeePerGasWei: baseFee * FEE_HEADROOM + TIP_WEI,
-        gasLimit: gasLimit < blockGasLimit ? BigInt(gasLimit) : blockGasLimit,
+        ...settlementFees(baseFee, gas),
+        gasLimit: gas,
         to: ProofHub.address,
         valueWei: 0n,
         data,
