@@ -10,8 +10,9 @@ import { VERIFY_PROOFS_ADDRESS } from "@cairn/contracts";
 import { type Native, openNative, type ProofVerdict, verifyProofs } from "@cairn/native";
 import { hexToBytes } from "@cairn/primitives";
 import { encodeVerifyProofsInput, recordV1, SYSTEM_TAGS, type VerifySlot } from "@cairn/proofs";
-import { groth16Cases, proofData } from "../test/vectors.ts";
+import { proofData } from "../test/vectors.ts";
 import { round } from "./load.ts";
+import { validCases } from "./valid-cases.ts";
 
 const SIZES = [1, 32, 256, 512];
 const ROUNDS = 5;
@@ -41,9 +42,7 @@ export async function precompile(record: (name: string, figures: object) => void
 }
 
 async function validProofs(curve: string): Promise<readonly Valid[]> {
-  const cases = groth16Cases().cases.filter((item) => item.expected === "valid" && item.vkHash === undefined);
-  const texts = cases.filter((item) => item.curve === curve && item.encoding === "snarkjs-json").map(proofData);
-  const verdicts = await verifyProofs(texts);
+  const verdicts = await verifyProofs(validCases(curve, "snarkjs-json").map(proofData));
   return verdicts.filter((verdict): verdict is Valid => verdict.ok && verdict.kind === "proof");
 }
 

@@ -4,8 +4,9 @@
  */
 import { verifyProofs } from "@cairn/native";
 import { groth16 } from "snarkjs";
-import { groth16Cases, type ProofCase, proofData } from "../test/vectors.ts";
+import { type ProofCase, proofData } from "../test/vectors.ts";
 import { round } from "./load.ts";
+import { validCases } from "./valid-cases.ts";
 
 const SIZES = [1, 32, 512, 4096];
 const ENCODINGS = [
@@ -19,9 +20,7 @@ const SNARKJS_ROUNDS = 20;
 /** Milliseconds of processor time per proof, all threads counted, by curve, encoding and batch. */
 export async function verification(record: (name: string, figures: object) => void): Promise<void> {
   for (const [curve, encoding] of ENCODINGS) {
-    const valid = groth16Cases()
-      .cases.filter((item) => item.expected === "valid" && item.vkHash === undefined)
-      .filter((item) => item.curve === curve && item.encoding === encoding);
+    const valid = validCases(curve, encoding);
     if (valid.length === 0) continue;
     const texts = valid.map(proofData);
     const cpu_ms: Record<string, number> = {};
